@@ -123,8 +123,7 @@ def _verdict(view: View) -> Verdict:
         ladder = climb(view)
         lead = tuple(ladder_words.sentences(ladder))
         return Verdict(ladder_words.headline(ladder), lead, "mixed", (_rests_on(view), *lasts))
-    best = standing(view)
-    if best is not None:
+    if best := standing(view):
         return replace(best, details=(_rests_on(view), *lasts))
     plainly = _with_these_bots(view)
     above, below = (plainly.findings[:1], plainly.findings[1:]) if len(view.cells) > 1 else ((), plainly.findings)
@@ -230,10 +229,9 @@ def _how_sure(leaning: Favour) -> str:
     gap = "two equal seats would differ this much by chance in"
     if chance < 1e-6:
         return f"Confidence: very high; {gap} fewer than one run of this size in a million."
-    if chance < 0.001:
-        return f"Confidence: high; {gap} about one run of this size in {two_digits(1 / chance):,}."
     if chance < 1 - LEVEL:
-        return f"Confidence: moderate; {gap} about one run of this size in {two_digits(1 / chance):,}."
+        how = "high" if chance < 0.001 else "moderate"
+        return f"Confidence: {how}; {gap} about one run of this size in {two_digits(1 / chance):,}."
     return f"Confidence: low; {gap} {100 * chance:.0f} of 100 runs of this size."
 
 
@@ -406,16 +404,16 @@ def _any_seats(view: View) -> Verdict:
     if rates[best].low > fair + EVEN / 2:
         name = view.the_side(sides[best][0])
         is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, headline = "favoured", f"With {_bots_text(view)} {name} {is_are} favoured over {share}: {numbers}."
+        mood, found = "favoured", f"{name} {is_are} favoured over {share}"
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
-        mood, headline = "even", f"With {_bots_text(view)} the {kind}s are even: {numbers}."
+        mood, found = "even", f"the {kind}s are even"
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood = "unsure"
-        headline = f"With {_bots_text(view)} no {kind} is significantly favoured over {share}: {numbers}."
+        mood, found = "unsure", f"no {kind} is significantly favoured over {share}"
     else:
-        mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
-    what = f"A fair share is {100 * fair:.1f} %, the average of the {kind}s. "
-    judged = f"{what}The intervals hold for all {kind}s together."
+        mood, found = "mixed", f"the {kind}s win unequally, but not by much"
+    headline = f"With {_bots_text(view)} {found}: {numbers}."
+    average = f"the average of the {kind}s. The intervals hold for all {kind}s together."
+    judged = f"A fair share is {100 * fair:.1f} %, {average}"
     total, cells = len(view.cells), cells_word(view)
     if total == 1:
         return Verdict(headline, (judged, _rests_on(view)), mood)
@@ -424,9 +422,9 @@ def _any_seats(view: View) -> Verdict:
     if len(named) > 1:
         said = [f"{view.the_side(sides[side][0])} in {count:,}" for side, count in named]
         said += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
-        average = f"Averaged over all {total:,} {cells}: {numbers}."
         headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
-        return Verdict(headline, (average, judged, _rests_on(view)), "mixed")
+        over_all = f"Averaged over all {total:,} {cells}: {numbers}."
+        return Verdict(headline, (over_all, judged, _rests_on(view)), "mixed")
     return Verdict(f"Averaged over all {total:,} {cells}: {headline}", (judged, _rests_on(view)), mood)
 
 
@@ -477,17 +475,12 @@ def _color(seat: int | None) -> str:
 
 
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
-    shown = _winners(view)
-    rates = [rate(view.all) for _, rate, _ in shown]
-    names, colors = [name for name, _, _ in shown], [_color(seat) for _, _, seat in shown]
-    for name, count, color in zip(
-        ("shared", "nobody"), (view.all.shared, view.all.nobody), (drawing.SHARED, drawing.NOBODY), strict=True
-    ):
-        if count:
-            rates.append(view.all.share(float(count)))
-            names.append(name)
-            colors.append(color)
-    return intervals(list(zip(names, rates, strict=True)), _fair(view), colors, ax)
+    marks = [(name, rate(view.all), _color(seat)) for name, rate, seat in _winners(view)]
+    for name, count, color in (
+        ("shared", view.all.shared, drawing.SHARED), ("nobody", view.all.nobody, drawing.NOBODY),
+    ):  # fmt: skip
+        marks += [(name, view.all.share(float(count)), color)] if count else []
+    return intervals([(name, rate) for name, rate, _ in marks], _fair(view), [color for _, _, color in marks], ax)
 
 
 def _fair(view: View) -> float | None:
@@ -539,9 +532,6 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
     def quantile(pool: Pool, q: float) -> str:
         return pool.quantile(pool.length, q, column="turns").full
 
-    def undecided_games(pool: Pool, word: str) -> GamesLink | None:
-        return drill_down.without_winner(view, pool, word)
-
     def ending(pool: Pool, place: int) -> Estimate:
         return ending_shares(pool)[place]
 
@@ -556,7 +546,10 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
             column(f"{name} wins", Pool.win_rate, drill_down.seat_won, seat=seat)
             for seat, name in enumerate(view.labels)
         ),
-        *(Column(head, rate, partial(undecided_games, word=word)) for head, word, rate in undecided_kinds(view)),
+        *(
+            Column(head, rate, partial(drill_down.without_winner, view, word=word))
+            for head, word, rate in undecided_kinds(view)
+        ),
         Column[Pool](f"mean {view.turn_name}s", lambda pool: pool.mean_length()),
         *(Column(name, partial(quantile, q=q)) for name, q in (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))),
     ]
