@@ -304,12 +304,7 @@ def name_tiles(
     above: bool = False,
     tilted: bool = False,
 ) -> None:
-    """Names of the rows and columns of tiles, in margins just wide enough.
-
-    Args:
-        across, down: titles of the columns and the rows. size: size of the columns' names.
-        above: whether the column names are on top. tilted: whether they are tilted.
-    """
+    """Names of the rows and columns of tiles, with titles `across` and `down`, in margins just wide enough."""
     for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
         axis.set_major_locator(FixedLocator(list(range(len(names)))))
         axis.set_major_formatter(FixedFormatter(list(names)))

@@ -56,9 +56,12 @@ def page(
     return _CONTROLS.sub("", text)
 
 
-def inline(chart: Chart) -> Markup:
-    """A chart as SVG inside the page."""
-    return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
+def inline(chart: Chart, files: dict[str, str] | None = None) -> Markup:
+    """A chart as SVG inside the page. files: receives the SVG document, by the name of the chart."""
+    svg = drawing.svg_text(chart.draw())
+    if files is not None:
+        files[chart.name] = svg
+    return Markup(drawing.inline_svg(svg, f"{chart.name}-", chart.caption))
 
 
 def templates() -> Environment:

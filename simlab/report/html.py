@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-from markupsafe import Markup
 
 from simlab.present import drawing
 from simlab.present.blocks import Block, Chart, GamesLink, Paragraph, Section
 from simlab.present.estimate import plain
-from simlab.present.html import page
+from simlab.present.html import inline, page
 from simlab.questions import CHAPTERS, questions
 from simlab.questions.contract import words as contract_words
 from simlab.questions.contract.analysis import of_run as contract_of
@@ -59,11 +58,6 @@ def render(results: Any) -> str:
 def _page(results: Any) -> tuple[str, dict[str, str]]:
     """The answers of a run on one page, or its player counts compared; and its charts, name -> SVG document."""
     files: dict[str, str] = {}
-
-    def picture(chart: Chart) -> Markup:
-        files[chart.name] = drawing.svg_text(chart.draw())
-        return Markup(drawing.inline_svg(files[chart.name], f"{chart.name}-", chart.caption))
-
     several = len(results.sizes) > 1
     view = View(results.tables[-1]) if several else view_of(results)
     if several:
@@ -75,7 +69,7 @@ def _page(results: Any) -> tuple[str, dict[str, str]]:
         played, body = f"{view.games:,} games{cells}", _sections(view)
     blocks = (*_about(view, results), *body)
     title = f"{view.title}: {view.name}"
-    return page(title, f"{played}, played by bots", blocks, picture, contents=not several), files
+    return page(title, f"{played}, played by bots", blocks, partial(inline, files=files), contents=not several), files
 
 
 def _about(view: View, results: Any) -> Iterator[Block]:
