@@ -24,7 +24,6 @@ from simlab.questions.bots.words import sends
 from simlab.questions.finished_run import stored
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
-from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
@@ -243,9 +242,7 @@ def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
 
 def _by_setting(view: View) -> Verdict | None:
     """Best play at each setting of the knobs, and the setting that comes nearest to even."""
-    points: dict[str, list[Cell]] = {}
-    for cell in view.cells:
-        points.setdefault(cell.point, []).append(cell)
+    points = view.cells_by(lambda cell: cell.point)
     if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
     strict = 1 - (1 - LEVEL) / len(points)  # the setting nearest to even is selected on the same games

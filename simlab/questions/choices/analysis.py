@@ -225,10 +225,8 @@ def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
         values: (n, actions, 2). over: function of the values of one half of the futures, for selecting, and of the
             other half, for measuring; returns the value of the other option, (n,).
     """
-    parts = []
-    for chooses, judges in ((0, 1), (1, 0)):
-        best = np.nanargmax(values[:, :, chooses], axis=1)
-        parts.append(_at(values[:, :, judges], best) - over(values[:, :, chooses], values[:, :, judges]))
+    one, two = values[:, :, 0], values[:, :, 1]
+    parts = [_at(judges, np.nanargmax(by, axis=1)) - over(by, judges) for by, judges in ((one, two), (two, one))]
     return np.asarray((parts[0] + parts[1]) / 2)
 
 

@@ -134,13 +134,12 @@ def curve_of(view: View, wanted: Goal) -> Curve | None:
     measured = rates_of(view, groups, wanted)
     rates = estimates_of(view, groups, wanted)
     met = [] if wanted.target is None else crossings(values, measured.value, measured.covariance, wanted.target)
-    line_ups: dict[tuple[str, ...], dict[Any, float]] = {}
-    for cell in view.cells:
-        line_ups.setdefault(tuple(cell.bots.values()), {})[cell.varied[knob]] = wanted.rate(cell)
+    by_bots = view.cells_by(lambda cell: tuple(cell.bots.values()))
+    line_ups = [{cell.varied[knob]: wanted.rate(cell) for cell in cells} for cells in by_bots.values()]
     printed = view.printed(knob)
     return Curve(
         knob=knob, values=tuple(map(float, values)), rates=tuple(rates),
-        line_ups=tuple(tuple(line.get(v) for v in values) for line in line_ups.values()) if len(line_ups) > 1 else (),
+        line_ups=tuple(tuple(line.get(v) for v in values) for line in line_ups) if len(line_ups) > 1 else (),
         meetings=tuple(
             CrossingPoint(at=one.at, low=finite(one.low), high=finite(one.high), rising=one.rising) for one in met
         ),

@@ -195,11 +195,8 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
         )
     except InputError:  # only counts were kept
         return None
-    place = {cell.source.key: i for i, cell in enumerate(view.cells)}
-    means = np.full((len(view.cells), BLOCKS), np.nan)
-    for key, block, value in table.iter_rows():
-        if key in place:
-            means[place[key], int(block)] = value
+    held = {(key, block): value for key, block, value in table.iter_rows()}
+    means = np.array([[held.get((cell.source.key, i), np.nan) for i in range(BLOCKS)] for cell in view.cells])
     return None if np.isnan(means).any() else means
 
 

@@ -105,9 +105,7 @@ def of_run(results: Any) -> SingleChanges | None:
     games = min(cell.games for cell in view.cells)
     about: dict[str, Any] = {"setup": f"{view.title}{view.fixed_bots}", "seat": wanted.who, "games": games}
     about["target"] = target_of(view, wanted)
-    points: dict[tuple[str, ...], list[Cell]] = {}
-    for cell in view.cells:
-        points.setdefault(tuple(repr(cell.varied.get(name)) for name in base), []).append(cell)
+    points = view.cells_by(lambda cell: tuple(repr(cell.varied.get(name)) for name in base))
     here = tuple(map(repr, base.values()))
     if not base or games < FEWEST_GAMES or here not in points or len(points) < 2:
         return SingleChanges(**about)
