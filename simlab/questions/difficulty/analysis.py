@@ -147,13 +147,10 @@ def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[fl
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)
-        near = np.flatnonzero(off <= max(float(off.min()), tolerance / 2))
+        near = np.flatnonzero(off <= max(float(off.min()), tolerance / 2)).tolist()
         last = places[chosen[-1]] if chosen else None
-
-        def steps(i: int, last: tuple[int, ...] | None = last, off: Array = off) -> tuple[float, float]:
-            return (sum(abs(a - b) for a, b in zip(places[i], last, strict=True)) if last else 0, float(off[i]))
-
-        chosen.append(min(near.tolist(), key=steps))
+        steps = [sum(abs(a - b) for a, b in zip(places[i], last, strict=True)) if last else 0 for i in near]
+        chosen.append(min(zip(steps, off[near], near, strict=True))[2])
     return chosen
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -81,15 +81,12 @@ def history_of(folder: Path) -> History:
             found.append(load(manifest.parent))
         except SimlabError as fault:
             unread.append(str(fault))
-    found.sort(key=_started)
-    return History(folder=str(folder), runs=tuple(_runs(found)), unread=tuple(unread))
-
-
-def _runs(found: list[Results]) -> Iterator[PastRun]:
     last: dict[str, Results] = {}
-    for results in found:
-        yield _run(results, last.get(results.names.slug))
+    runs = []
+    for results in sorted(found, key=_started):
+        runs.append(_run(results, last.get(results.names.slug)))
         last[results.names.slug] = results
+    return History(folder=str(folder), runs=tuple(runs), unread=tuple(unread))
 
 
 def _started(results: Results) -> str:
