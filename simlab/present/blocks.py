@@ -52,11 +52,8 @@ class GamesLink:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences. Text between backquotes is code.
-
-    Attributes:
-        kind: `lead` for the answer itself, `note` for method notes, `warning` for limits of the answer, `about` for
-            the reader's own words on the run.
+    """Sentences. Text between backquotes is code. kind: `lead` is the answer itself, `note` is on methods, `warning` on
+    limits of the answer, and `about` holds the reader's own words on the run.
     """
 
     text: str
@@ -65,9 +62,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line that the reader can run. label: its effect, in a few words."""
+    """A command line that the reader can run."""
 
-    label: str
+    label: str  #: its effect, in a few words
     line: str
 
 
@@ -115,20 +112,14 @@ def places(*titles: str) -> tuple[Column[Any], ...]:
 
 @dataclass(frozen=True)
 class Table(Generic[Row]):
-    """Rows and columns. A column of numbers or estimates is aligned to the right.
-
-    Attributes:
-        note: a sentence below the table.
-        most: rows shown in a terminal; a line reports how many more there are.
-        total: whether the last row is the total of the others.
-    """
+    """Rows and columns. A column of numbers or estimates is aligned to the right."""
 
     rows: Sequence[Row]
     columns: Sequence[Column[Row]]
     title: str = ""
-    note: str = ""
-    most: int = 30
-    total: bool = False
+    note: str = ""  #: a sentence below the table
+    most: int = 30  #: rows shown in a terminal; a line reports how many more there are
+    total: bool = False  #: whether the last row is the total of the others
 
     @cached_property
     def values(self) -> list[list[Value]]:
@@ -143,40 +134,26 @@ class Table(Generic[Row]):
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart and its caption. Drawn only by renderers that show pictures.
+    """A chart and its caption. Drawn only by renderers that show pictures."""
 
-    Attributes:
-        name: name of the SVG file; unique on a page.
-        draw: makes the axes (simlab.present.chart.chart).
-        games: the games behind it, without those that are None; None: all games of the page.
-        made_by: command that makes the chart, if its games are not games of the page.
-        wide: whether it needs the whole width of the page. small: whether three fit next to each other.
-    """
-
-    name: str
-    draw: Callable[[], Axes]
+    name: str  #: name of the SVG file; unique on a page
+    draw: Callable[[], Axes]  #: makes the axes (simlab.present.chart.chart)
     caption: str
-    games: Sequence[GamesLink | None] | None = None
-    made_by: str = ""
-    wide: bool = False
-    small: bool = False
+    games: Sequence[GamesLink | None] | None = None  #: behind it, but for None; None: all games of the page
+    made_by: str = ""  #: command that makes it, if its games are not games of the page
+    wide: bool = False  #: whether it needs the whole width of the page
+    small: bool = False  #: whether three fit next to each other
 
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks under a heading.
+    """Blocks under a heading."""
 
-    Attributes:
-        name: anchor on a page. title: "" for none.
-        folded: whether a page shows the heading only, until the reader opens it.
-        mood: for a verdict, the colour of its frame; "" for other sections.
-    """
-
-    name: str
-    title: str
+    name: str  #: anchor on a page
+    title: str  #: "" for none
     blocks: Sequence[Block]
-    folded: bool = False
-    mood: Mood | Literal[""] = ""
+    folded: bool = False  #: whether a page shows the heading only, until the reader opens it
+    mood: Mood | Literal[""] = ""  #: for a verdict, the colour of its frame
 
 
 Block = Paragraph | Command | Link | Table[Any] | Chart | Section

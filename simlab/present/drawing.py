@@ -167,24 +167,17 @@ def _anchor(x: float, y: float, align: str) -> SimpleNamespace:
 
 @dataclass(frozen=True)
 class Word:
-    """A text at a point.
+    """A text at a point."""
 
-    Attributes:
-        x, y: in the coordinates of the axes' data. right, up: offset in points.
-        align: the end that is placed at the point: `left`, `center` or `right`; vertically the middle, or the base
-            for tilted texts.
-        angle: degrees.
-    """
-
-    x: float
+    x: float  #: x, y: in the coordinates of the axes' data
     y: float
     text: str
     color: str
     size: float
-    align: str = "center"
-    right: float = 0.0
+    align: str = "center"  #: the end that is at the point; vertically the middle, or the base of tilted texts
+    right: float = 0.0  #: right, up: offset in points
     up: float = 0.0
-    angle: float = 0.0
+    angle: float = 0.0  #: degrees
 
 
 class Marks(Artist):

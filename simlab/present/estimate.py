@@ -67,17 +67,12 @@ def finite(value: float) -> float | None:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its interval.
+    """A number with its interval."""
 
-    Attributes:
-        value, low, high: rates in [0, 1], or numbers in the statistic's own unit; an open end is infinite.
-        rate: whether it is a rate, shown in per cent.
-    """
-
-    value: float
-    low: float
+    value: float  #: a rate in [0, 1], or a number in the statistic's own unit, as are the ends
+    low: float  #: an open end is infinite
     high: float
-    rate: bool = True
+    rate: bool = True  #: whether it is a rate, shown in per cent
 
     @property
     def _whole(self) -> bool:

@@ -38,22 +38,16 @@ class BotGames:
 
 @dataclass
 class Lab:
-    """The games of an answer.
-
-    Attributes:
-        make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
-        workers: how many threads play. tables: card tables that are played; by default the game's own.
-        first: first of the games for judging.
-    """
+    """The games of an answer."""
 
     game: Game
-    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]
-    bots: Mapping[str, Sequence[str]]
+    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]  #: bots and knobs -> a match
+    bots: Mapping[str, Sequence[str]]  #: seat -> bots that it may choose among
     seed: int
     games: int
-    workers: int = 1
-    tables: Tables | None = None
-    first: int = FIRST_JUDGED
+    workers: int = 1  #: how many threads play
+    tables: Tables | None = None  #: card tables that are played; by default the game's own
+    first: int = FIRST_JUDGED  #: first of the games for judging
     _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
     _making: Any = dataclasses.field(default_factory=threading.Lock)
 

@@ -76,16 +76,11 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Course:
-    """Games that were played.
+    """Games that were played."""
 
-    Attributes:
-        values: float (games, fields): value of each game to the seat; nan for truncated games.
-        rows: rows of the games that ended, by field. tally: tally of all of them.
-    """
-
-    values: Array
-    rows: tuple[Array, ...]
-    tally: Tally
+    values: Array  #: float (games, fields): value of each game to the seat; nan for truncated games
+    rows: tuple[Array, ...]  #: rows of the games that ended, by field
+    tally: Tally  #: tally of all of them
 
 
 class Contest:

@@ -144,18 +144,13 @@ def _with_these_bots(view: View) -> Verdict:
 
 @dataclass(frozen=True)
 class Favour:
-    """The seat that wins more in a cell, in a game of two seats.
+    """The seat that wins more in a cell, in a game of two seats."""
 
-    Attributes:
-        seat: the seat that is ahead. low, high: interval of the difference between its win rate and the other's.
-            chance: probability of such a difference between two equal seats.
-    """
-
-    seat: int
-    gap: float
-    low: float
+    seat: int  #: the seat that is ahead
+    gap: float  #: difference between its win rate and the other's
+    low: float  #: low, high: interval of the gap
     high: float
-    chance: float
+    chance: float  #: probability of such a gap between two equal seats
 
     @property
     def even(self) -> bool:

@@ -37,23 +37,14 @@ MOST_SETTINGS = 40  #: most settings of the knobs for which best play is compute
 
 @dataclass(frozen=True)
 class Verdict:
-    """The first screen of a report.
+    """The first screen of a report."""
 
-    Attributes:
-        headline: who is favoured, in one sentence.
-        findings: by how much, and how average play differs; the most important first.
-        mood: `even`, `favoured`, `unsure` or `mixed`.
-        details: confidence, the bots in question, how long games last and how they end.
-        figures: numbers of best play, if known, for --json.
-        open: untried options, and the command that tries them.
-    """
-
-    headline: str
-    findings: tuple[str, ...]
+    headline: str  #: who is favoured, in one sentence
+    findings: tuple[str, ...]  #: by how much, and how average play differs; the most important first
     mood: Mood
-    details: tuple[str, ...] = ()
-    figures: dict[str, Any] = field(default_factory=dict)
-    open: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()  #: confidence, the bots in question, how long games last and how they end
+    figures: dict[str, Any] = field(default_factory=dict)  #: numbers of best play, if known, for --json
+    open: tuple[str, ...] = ()  #: untried options, and the command that tries them
 
     def to_dict(self) -> dict[str, Any]:
         sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}

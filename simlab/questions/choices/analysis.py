@@ -100,22 +100,15 @@ class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"
 
 @dataclass(frozen=True)
 class OptionValues:
-    """Positions with the value of each option.
+    """Positions with the value of each option."""
 
-    Attributes:
-        positions: State[n]. games: index of each one's game. values: (n, actions, 2), mean over the even and over the
-            odd futures; nan beyond the legal actions. differs: share of the futures in which options differ.
-        usual: (n,), position of the bot's own choice; -1 if it is not legal. weights: (n,), number of positions in the
-            games that each one represents. choices: average number per game.
-    """
-
-    positions: Array
-    games: Array
-    values: Array
-    differs: Array
-    usual: Array
-    weights: Array
-    choices: float
+    positions: Array  #: State[n]
+    games: Array  #: (n,), index of each one's game
+    values: Array  #: (n, actions, 2), mean over the even and over the odd futures; nan beyond the legal actions
+    differs: Array  #: (n,), share of the futures in which options differ
+    usual: Array  #: (n,), position of the bot's own choice; -1 if it is not legal
+    weights: Array  #: (n,), number of positions in the games that each one represents
+    choices: float  #: average number per game
 
 
 class Futures(Sampler):

@@ -30,18 +30,12 @@ class OptionWorth(NamedTuple):
 
 
 class Regret(NamedTuple):
-    """A decision.
+    """A decision."""
 
-    Attributes:
-        options: in the order of the legal actions. futures: futures of each. rate: whether a value is a share of a win.
-        gives_up: value of the best option minus that of the option taken, with its interval. The best option was
-            selected in the same futures, so luck inflates its value.
-    """
-
-    options: tuple[OptionWorth, ...]
-    futures: int
-    rate: bool
-    gives_up: Estimate
+    options: tuple[OptionWorth, ...]  #: in the order of the legal actions
+    futures: int  #: of each option
+    rate: bool  #: whether a value is a share of a win
+    gives_up: Estimate  #: value of the best option, which luck inflates because it was selected here, minus that taken
 
 
 class Why:

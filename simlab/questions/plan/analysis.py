@@ -49,29 +49,20 @@ _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The purpose of the games.
-
-    Attributes:
-        statistics: names; empty for the win rate of each seat, or side. precision: half width of the interval, in the
-            unit of the statistic (shares in 0..1).
-        detect: a change, in that unit, that is to be detected with probability `power`; it is judged at `level`
-            together with `family` intervals.
-        family: number of intervals judged together; None: with a change the number that `simlab diff` judges, else one.
-        step: Elo points by which a bot is stronger.
-        contract: statistic -> clause.
-        change: the match with the changed rules, for pairs on the same seeds; None for independent runs only.
-    """
+    """The purpose of the games."""
 
     match: Match
-    statistics: Sequence[str] = ()
-    precision: float | None = None
-    detect: float | None = None
-    step: float | None = None
-    contract: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    change: Match | None = None
+    statistics: Sequence[str] = ()  #: names; empty for the win rate of each seat, or side
+    precision: float | None = None  #: half width of the interval, in the unit of the statistic (shares in 0..1)
+    detect: float | None = None  #: a change, in that unit, to be detected with this `power` at this `level`
+    step: float | None = None  #: Elo points by which a bot is stronger
+    contract: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  #: statistic -> clause
+    change: Match | None = None  #: the match with the changed rules, on the same seeds; None: independent runs only
     power: float = 0.8
     level: float = 0.95
-    family: int | None = None
+    family: int | None = (
+        None  #: intervals judged together; None: with a change those that `simlab diff` judges, else one
+    )
     seed: int = 1
     pilot: int = PILOT
     workers: int | None = None

@@ -96,19 +96,13 @@ class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort of the search for answers.
+    """The effort of the search for answers."""
 
-    Attributes:
-        games: games of each line-up. rounds: most rounds of answers. iterations: playouts per decision of a search; 0
-            for no search. searched: games of each bot that looks ahead; they are slow.
-        tune: games for tuning; 0: none.
-    """
-
-    games: int = 2_000
-    rounds: int = 4
-    iterations: int = 60
-    searched: int = 200
-    tune: int = 10_000
+    games: int = 2_000  #: of each line-up
+    rounds: int = 4  #: most rounds of answers
+    iterations: int = 60  #: playouts per decision of a search; 0 for no search
+    searched: int = 200  #: games of each bot that looks ahead; they are slow
+    tune: int = 10_000  #: games for tuning; 0: none
 
 
 @dataclass(frozen=True)

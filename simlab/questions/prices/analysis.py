@@ -77,18 +77,14 @@ class PricesAnswer(Answer, form="prices", source="simlab analyze prices GAME"):
 
 @dataclass(frozen=True)
 class PricedItem:
-    """An option or card with a cost.
-
-    Attributes:
-        removal: seat -> knobs that take it away. cell: (table, key of the row, column); knob: instead of a cell.
-    """
+    """An option or card with a cost."""
 
     name: str
-    removal: Mapping[str, Mapping[str, str]]
+    removal: Mapping[str, Mapping[str, str]]  #: seat -> knobs that take it away
     printed: int
     costs: tuple[int, ...]
-    cell: tuple[str, str, str] | None = None
-    knob: str = ""
+    cell: tuple[str, str, str] | None = None  #: (table, key of the row, column)
+    knob: str = ""  #: instead of a cell
 
     @property
     def where(self) -> str:

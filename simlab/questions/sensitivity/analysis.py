@@ -139,17 +139,12 @@ def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) ->
 
 @dataclass(frozen=True)
 class _Design:
-    """A design whose order matters, with its results.
-
-    Attributes:
-        rows: the different settings. sequence: place in `rows` of each point of the design.
-        means: means of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks).
-    """
+    """A design whose order matters, with its results."""
 
     knobs: list[str]
-    rows: list[Any]
-    sequence: list[int]
-    means: Floats
+    rows: list[Any]  #: the different settings
+    sequence: list[int]  #: place in `rows` of each point of the design
+    means: Floats  #: of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks)
 
 
 def _design(view: View, wanted: Goal) -> _Design | str:
