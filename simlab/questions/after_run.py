@@ -81,16 +81,14 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 def _bots(run: FinishedRun) -> dict[str, Any]:
     """How each bot of the run plays, in words; which bots of each seat were not in it, and which can be tuned."""
     game = load_game(run.experiment.table_ref())
-    descriptions: dict[str, dict[str, str]] = {}
-    untried: dict[str, list[str]] = {}
-    with_traits: dict[str, list[str]] = {}
+    answer: dict[str, Any] = {"descriptions": {}, "untried": {}, "tunable": {}}
     for seat in run.results.names.seats:
         loaded = {
             text: load_bot(game, seat, ref).policy
             for text, ref in zip(run.experiment.bots[seat], run.experiment.bot_refs[seat], strict=True)
         }
-        descriptions[seat] = {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
-        there = {policy.name for policy in loaded.values()}
-        untried[seat] = [name for name in bots_for(game, seat) if name not in there]
-        with_traits[seat] = [text for text, policy in loaded.items() if policy.name in tunable(game, seat)]
-    return {"descriptions": descriptions, "untried": untried, "tunable": with_traits}
+        there, able = {policy.name for policy in loaded.values()}, tunable(game, seat)
+        answer["descriptions"][seat] = {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
+        answer["untried"][seat] = [name for name in bots_for(game, seat) if name not in there]
+        answer["tunable"][seat] = [text for text, policy in loaded.items() if policy.name in able]
+    return answer

@@ -165,9 +165,5 @@ def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
 
 
 def per_game(values: Array) -> Array:
-    """Mean of each game over the fields. Fields share random draws, so the variance is that of one number per game.
-
-    Args:
-        values: float (games, fields). Returns nan if a game was truncated in any field.
-    """
+    """Mean of each game over the fields, one number because they share random draws; nan if truncated in any."""
     return np.asarray(values.mean(axis=1), np.float64)

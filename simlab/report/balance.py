@@ -163,12 +163,7 @@ class Favour:
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
-    """The seat of two that is ahead, and by how much.
-
-    Args:
-        wins: games that each seat won alone. Games that both win or nobody wins carry no information.
-        level: level of the interval.
-    """
+    """The seat of two that is ahead, and by how much. wins: of each seat alone; other games carry no information."""
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = wins[seat], wins[1 - seat]
     low, high = score_interval(float(more), float(less), games, level)

@@ -96,7 +96,11 @@ def play(experiment: Experiment) -> BestPlayChanges:
         played = played_with(change, experiment.seed, games)
         mix = _best_mix(played, mix)
         ((knob, value),) = change.items()
-        rate, named = _value(played, mix), _named(seats, bots, mix)
+        rate, by_seat = _value(played, mix), zip(seats, bots, mix, strict=False)
+        named = {
+            seat: {texts[bot]: share for bot, share in sorted(shares.items(), key=lambda pair: -pair[1])}
+            for seat, texts, shares in by_seat
+        }
         found = Change(knob=knob, before=base[knob], value=value, win_rate=rate, bots=named)
         changes.append((found, change, mix))
     changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
@@ -107,14 +111,6 @@ def play(experiment: Experiment) -> BestPlayChanges:
         seat=seats[0], target=target, games=games, changes=tuple(found for found, _, _ in changes),
         closest=Closest(**{**dict(closest), "win_rate": held_out}, games=HELD_OUT * games, seed=seed),
     )  # fmt: skip
-
-
-def _named(seats: Sequence[str], bots: Sequence[Sequence[str]], mix: Mix) -> dict[str, dict[str, float]]:
-    """The bots of best play by seat, the most frequent first."""
-    return {
-        seat: {texts[bot]: share for bot, share in sorted(shares.items(), key=lambda pair: -pair[1])}
-        for seat, texts, shares in zip(seats, bots, mix, strict=False)
-    }
 
 
 @dataclass

@@ -115,13 +115,7 @@ class Futures(Sampler):
     """Plays on from each option of positions, in the same futures, with the bots of a match."""
 
     def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
-        """Value of each option to the acting seat in each future, and the action of its bot.
-
-        Args:
-            positions: State[n] with their legal actions.
-        Returns:
-            (n, actions, futures), nan beyond the legal actions; and (n,).
-        """
+        """Value of each option of State[n] by future, (n, actions, futures), nan if illegal; its bot's action, (n,)."""
         n, most = len(positions), self.match.game.max_actions
         values, usual = np.zeros((n, most, futures)), np.zeros(n, np.int64)
         loop = self.match.compiled.weighing()

@@ -140,7 +140,8 @@ def map_sentence(target: Target, plane: FairMap) -> str:
     what, a, b = target.statistic, in_words(plane.down), in_words(plane.across)
     rate = plane.table
     if not plane.low or target.value is None:
-        wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * _half_widths(plane)
+        halves = np.array([[rate.half for rate in row] for row in plane.rates])
+        wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * halves
         together = ", all settings together" if plane.low else ""
         return (
             f"{capital(what)} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
@@ -163,10 +164,6 @@ def map_sentence(target: Target, plane: FairMap) -> str:
             f"{value_text(plane.columns[near[1]])} ({100 * rate[near]:.1f} %)."
         )
     return text
-
-
-def _half_widths(plane: FairMap) -> np.ndarray[Any, Any]:
-    return np.array([[rate.half for rate in row] for row in plane.rates])
 
 
 def _nearest_fair(target: Target, plane: FairMap) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ NOTE = (
 
 def blocks(answer: RunKnobChanges) -> Iterator[Block]:
     for place, knob in enumerate(answer.knobs):
-        yield _table(answer, knob, knob.together, _title(knob))
+        yield _together(answer, knob)
         if knob.single:
             each = _table(answer, knob, knob.single)
             yield Section(f"match-ups-{place}", f"{words(knob.knob)}: by match-up", (each,), folded=True)
@@ -28,14 +28,13 @@ def blocks(answer: RunKnobChanges) -> Iterator[Block]:
 
 def in_brief(answer: RunKnobChanges) -> Iterator[Block]:
     """The first three knobs, over all match-ups."""
-    for knob in answer.knobs[:3]:
-        yield _table(answer, knob, knob.together, _title(knob))
+    yield from (_together(answer, knob) for knob in answer.knobs[:3])
     yield Paragraph(NOTE, "note")
 
 
-def _title(knob: KnobChanges) -> str:
-    printed = ", as printed" if knob.printed else ""
-    return f"Against {words(knob.knob)} = {value_text(knob.reference)}{printed}, on the same seeds"
+def _together(answer: RunKnobChanges, knob: KnobChanges) -> Table[ValueChange]:
+    reference = f"{words(knob.knob)} = {value_text(knob.reference)}{', as printed' if knob.printed else ''}"
+    return _table(answer, knob, knob.together, f"Against {reference}, on the same seeds")
 
 
 def _table(

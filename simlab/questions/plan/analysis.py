@@ -336,11 +336,7 @@ def plan_pairs(
 def _reach(
     figure: GameFigure, a: Floats, b: Floats, change: float | None, level: float
 ) -> Callable[[int], tuple[float, float]]:
-    """A function of the number of pairs: how far the interval of the change reaches down and up from it.
-
-    Args:
-        change: to be detected; None: as in the pilot.
-    """
+    """How far the interval of the change, by default as in the pilot, reaches down and up: a function of the pairs."""
     gaps = b - a
     if isinstance(figure, Share):
         mean = float(gaps.mean()) if change is None else change
