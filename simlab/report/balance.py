@@ -257,21 +257,19 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     return Leanings(first, second, even, len(calls) - first - second - even)
 
 
-def _bots_differ(view: View) -> list[str]:
+def _bots_differ(view: View) -> Iterator[str]:
     """A warning if the seats of one cell have different bots that could also play the other seats."""
     if len(view.cells) != 1 or len(view.seats) < 2 or view.has_sides:
-        return []
+        return
     bots = {seat: view.bots[seat][0] for seat in view.raw_seats}
     untried = studied_bots(view).get("untried", {})
     elsewhere = any(bots[one] in untried.get(other, ()) for one in bots for other in bots if bots[one] != bots[other])
     several = 1 < len(set(bots.values())) < len(bots)  # one of them sits in two seats already
-    if not elsewhere and not several:
-        return []
-    warning = (
-        "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in all "
-        "seats, or all bots in each seat (`simlab compare`)."
-    )
-    return [warning]
+    if elsewhere or several:
+        yield (
+            "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in "
+            "all seats, or all bots in each seat (`simlab compare`)."
+        )
 
 
 def _many_cells(view: View) -> Verdict:

@@ -4,7 +4,7 @@ bots and changes were not tried.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -188,10 +188,9 @@ def dominated_bots(view: View, table: Study, seat: int) -> list[tuple[str, str, 
     return [(bots[one.bot], bots[one.rival], one.everywhere) for one in found]
 
 
-def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> list[str]:
+def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> Iterator[str]:
     """Dominated bots, in words no stronger than the evidence."""
     points = f"{100 * TOLERANCE:g} point{'' if TOLERANCE == 0.01 else 's'}"
-    sentences = []
     worse = "significantly worse than the bot in brackets against"
     for shown, everywhere in (
         (f"{worse} every opponent", True),
@@ -206,8 +205,7 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
             if by:
                 parts.append(f"as {name} {', '.join(f'{_listed(bots)} ({rival})' for rival, bots in by.items())}")
         if parts:
-            sentences.append(f"Dominated, {shown}: {'; '.join(parts)}.")
-    return sentences
+            yield f"Dominated, {shown}: {'; '.join(parts)}."
 
 
 def _listed(bots: Sequence[str]) -> str:
@@ -386,11 +384,10 @@ def _in_a_field(view: View) -> Verdict | None:
     return Verdict(headline, tuple(filter(None, sentences)), "mixed", figures=figures, open=tuple(untried))
 
 
-def by_category(view: View) -> list[str]:
+def by_category(view: View) -> Iterator[str]:
     """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
     if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
-        return []
-    sentences = []
+        return
     for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
         shares = {
             plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
@@ -402,8 +399,7 @@ def by_category(view: View) -> list[str]:
             shown = order if len(order) <= 4 else [*order[:2], order[-1]]
             parts = ", ".join(f"{value} {shares[value].full}" for value in shown)
             left = "" if len(order) <= 4 else " (the others lie between)"
-            sentences.append(f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}.")
-    return sentences
+            yield f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}."
 
 
 # --- Open questions -----------------------------------------------------------------

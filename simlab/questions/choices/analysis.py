@@ -9,7 +9,7 @@ random, or the same option is always taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -291,11 +291,10 @@ class _Instead:
         return payoff.gain(payoff.values(self.base), payoff.values(rows), self.level)
 
 
-def _turns(made: OptionValues, by_score: bool) -> list[TurnStake]:
+def _turns(made: OptionValues, by_score: bool) -> Iterator[TurnStake]:
     turn = made.positions["turn"].astype(int)
     gain = gains(made.values, lambda _, judges: np.nanmean(judges, axis=1))
     wide = -(-int(turn.max() - turn.min() + 1) // TURNS)
-    found = []
     for first in range(int(turn.min()), int(turn.max()) + 1, wide):
         mask = (turn >= first) & (turn < first + wide)
         if np.unique(made.games[mask]).size < FEW:
@@ -303,8 +302,7 @@ def _turns(made: OptionValues, by_score: bool) -> list[TurnStake]:
         weights = made.weights[mask]
         ratio = clustered_ratio(weights * gain[mask], weights, made.games[mask], np.zeros(len(weights), int))
         last = min(first + wide - 1, int(turn.max()))
-        found.append(TurnStake(first=first, last=last, positions=len(weights), over_random=_number(ratio, by_score)))
-    return found
+        yield TurnStake(first=first, last=last, positions=len(weights), over_random=_number(ratio, by_score))
 
 
 def _number(ratio: Ratio, by_score: bool) -> Estimate:

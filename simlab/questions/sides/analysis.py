@@ -115,7 +115,7 @@ def _reports(view: View) -> Iterator[SideReport]:
             side = _Side(view, view.rows, seats, endings)
             yield SideReport(
                 name=name, who=view.the_side(name), wins=wins, games=int(side.won.sum()), lost=int((~side.won).sum()),
-                members=tuple(side.members()), losses=side.losses(),
+                members=tuple(side.members()), losses=tuple(sorted(side.losses(), key=lambda loss: -loss.games)),
             )  # fmt: skip
 
 
@@ -157,10 +157,9 @@ class _Side:
                 games=games_where(view, view.all, count, won_by(view, [seat], sorted(self.endings))),
             )
 
-    def losses(self) -> tuple[Loss, ...]:
+    def losses(self) -> Iterator[Loss]:
         turns = self.games.values("turns")
         flags = [m for m in self.view.metrics if m.kind == "number" and not m.decimals and (m.low, m.high) == (0, 1)]
-        losses = []
         for ending, name in enumerate(self.view.endings):
             here = (self.every.values == ending) & ~self.won
             if not here.any():
@@ -173,10 +172,7 @@ class _Side:
                     marks.append(Mark(name=help_, share=self.every.among(values > 0, here, rate=True)))
             marks.sort(key=lambda mark: -mark.share.value)
             ends = tuple(int(x) for x in np.quantile(turns[here], _ENDS, method="nearest")) if turns is not None else ()
-            losses.append(
-                Loss(
-                    ending=name, games=int(here.sum()), share=self.every.among(here, ~self.won, rate=True), turns=ends,
-                    marks=tuple(marks[:MOST_MARKS]),
-                )
+            yield Loss(
+                ending=name, games=int(here.sum()), share=self.every.among(here, ~self.won, rate=True), turns=ends,
+                marks=tuple(marks[:MOST_MARKS]),
             )  # fmt: skip
-        return tuple(sorted(losses, key=lambda loss: -loss.games))
