@@ -169,16 +169,14 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
         raise InputError(f"{base.size} of {games:,} games ended under every kind of luck; 2 or more are needed.")
     redrawn = dict(zip(kinds, again[: len(kinds)], strict=True))
     kept = dict(zip(kinds, again[len(kinds) :], strict=True))
-    shares = []
-    for result, read in _results(match.game).items():
-        found = luck_shares(
+    shares = [
+        LuckShare(result=result, kind=kind, alone=_rate(share.alone), total=_rate(share.total))
+        for result, read in _results(match.game).items()
+        for kind, share in luck_shares(
             read(base), {kind: read(rows) for kind, rows in redrawn.items()},
             {kind: read(rows) for kind, rows in kept.items()},
-        )  # fmt: skip
-        shares += [
-            LuckShare(result=result, kind=kind, alone=_rate(share.alone), total=_rate(share.total))
-            for kind, share in found.items()
-        ]
+        ).items()
+    ]  # fmt: skip
     return LuckShares(games=int(base.size), truncated=games - int(base.size), shares=tuple(shares))
 
 
