@@ -149,11 +149,12 @@ def _print_results(results: Results, json: bool) -> None:
 
 def _summary(view: View) -> Iterator[RenderableType]:
     """The main result, the answers of a sweep, and in a tournament the bots compared."""
+    from simlab.present.terminal import renderables
     from simlab.report import balance
 
     tournament = "tournament" in view.results.experiment
     if tournament and not view.varied:
-        yield from balance.opening(view)
+        yield from renderables(balance.first_screen(view))
     elif not view.designed:
         yield balance.headline(view)
     yield from _briefs(view.results)

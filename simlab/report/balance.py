@@ -588,7 +588,7 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [*opening(view), *cells(view)]
+    parts: list[RenderableType] = [*renderables(first_screen(view)), *cells(view)]
     if changes := knob_changes_of(view):
         parts += renderables(knob_changes_words.in_brief(changes))
     matrix = matrix_of(view)
@@ -606,10 +606,6 @@ def shared_wins(view: View) -> str:
     if wins <= decided:
         return ""
     return f"Several seats can win the same game: {wins:,} wins in {counted(decided, 'game')}."
-
-
-def opening(view: View) -> Iterator[RenderableType]:
-    return renderables(first_screen(view))
 
 
 def cells(results: Any) -> Iterator[RenderableType]:

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
@@ -24,9 +23,9 @@ from simlab.runs.cells import Cell, cells
 from simlab.runs.truncation import play_ended
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import win_name
+from simlab.stats.intervals import Floats
 from simlab.stats.tournament import floored, solve, sup_t
 
-Floats = npt.NDArray[np.float64]
 Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of the first seat and of the second
 
 HELD_OUT = 4  #: factor for the number of games of each match-up on held-out seeds

@@ -9,9 +9,9 @@ from simlab.present.estimate import plain
 from simlab.questions.exact_play.analysis import ExactPlay
 
 METHOD = (
-    "{places:,} information sets and {positions:,} positions, from the set-ups of {set_ups:,} games; {iterations:,} "
-    "iterations of CFR+. Values and gains of best answers are computed, not estimated, with each set-up weighted "
-    "by how often it came up in these games."
+    "{0.places:,} information sets and {0.positions:,} positions, from the set-ups of {0.set_ups:,} games; "
+    "{0.iterations:,} iterations of CFR+. Values and gains of best answers are computed, not estimated, with each "
+    "set-up weighted by how often it came up in these games."
 )
 
 
@@ -29,7 +29,5 @@ def blocks(answer: ExactPlay) -> Iterator[Block]:
         [(seat.seat, bot, gain) for seat in answer.seats for bot, gain in seat.given_away.items()],
         places("seat", "bot", "gives away"),
         title=f"What listed bots give away to exact play, in {answer.games:,} games each",
-        note=METHOD.format(
-            places=answer.places, positions=answer.positions, set_ups=answer.set_ups, iterations=answer.iterations
-        ),
+        note=METHOD.format(answer),
     )

@@ -36,6 +36,12 @@ FIXED = (
     "The number of games was fixed in advance. If you add games until you like the result, the intervals no longer "
     "hold: fix the number first, or confirm the result with a new seed."
 )
+STOP_RULE = (
+    "The run played whole shards until the intervals of the win rates reached ±{:.2g} points, or the most games "
+    "allowed. The rule looks only at the width, never at the result, so the intervals can be read as if the number of "
+    "games had been fixed in advance (Chow and Robbins 1965; in simulations they cover in 94.5 % of runs or more for "
+    "rates from 5 to 95 %)."
+)
 LIMITS = """\
 Choices within a game are correlated, so the share of an action's uses counts each game as one choice. How often a rule
 fires in a game is a mean with Student's interval.
@@ -72,7 +78,7 @@ def _texts(answer: Method) -> Iterator[str]:
             )
     if answer.contract:
         yield CONTRACT
-    yield FIXED if answer.precision is None else _stop_rule(answer.precision)
+    yield FIXED if answer.precision is None else STOP_RULE.format(100 * answer.precision)
     yield from (" ".join(text.split()) for text in LIMITS.split("\n\n"))
 
 
@@ -86,15 +92,6 @@ def exploratory(named: str) -> str:
     if named:
         return f"Pre-specified: {named}. Everything else {rest}"
     return f"No targets were set in advance, so everything here {rest}"
-
-
-def _stop_rule(precision: float) -> str:
-    return (
-        f"The run played whole shards until the intervals of the win rates reached ±{100 * precision:.2g} points, or "
-        "the most games allowed. The rule looks only at the width, never at the result, so the intervals can be read "
-        "as if the number of games had been fixed in advance (Chow and Robbins 1965; in simulations they cover in "
-        "94.5 % of runs or more for rates from 5 to 95 %)."
-    )
 
 
 def reach_sentence(view: View) -> str:

@@ -32,7 +32,6 @@ CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first game for choosing answers, and 
 SENT = 0.02  #: a bot with a smaller share is left out of the mix
 KINDS = ("listed", "tuned", "looks ahead", "learned")
 _SLOTS = 8  # line-ups of a search, among which the mix is shared out
-Notify = Callable[[str], None]
 Learn = Callable[[str, Mapping[str, Sequence[str]], int], str]
 
 
@@ -140,7 +139,7 @@ class PoolSearch:
 
     def __init__(
         self, lab: Lab, effort: Effort, knobs: Mapping[str, object], tables: Mapping[str, Path] | None,
-        learn: Learn | None, notify: Notify,
+        learn: Learn | None, notify: Callable[[str], None],
     ) -> None:  # fmt: skip
         self.lab, self.effort, self.learn, self.notify = lab, effort, learn, notify
         self.knobs, self.tables = knobs, tables
