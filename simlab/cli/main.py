@@ -146,7 +146,7 @@ def _add_all() -> None:
     for question in questions():
         if module := question.module("command"):
             own = getattr(module, "COMMANDS", None) or {question.name: getattr(module, question.name)}
-            _COMMANDS[module.PANEL] |= own
+            _COMMANDS[getattr(module, "PANEL", "Judge")] |= own
     for panel, commands in _COMMANDS.items():
         for name, command in commands.items():
             group, _, last = name.rpartition(" ")

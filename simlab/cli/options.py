@@ -56,6 +56,7 @@ def _files_and(ready: Iterable[str], *folders: str, incomplete: str) -> list[str
 
 PLAY, HOW, OUTPUT = "What to play", "How to play it", "Output"  #: panels of a command's help
 play_option, how_option, output_option = (partial(typer.Option, rich_help_panel=name) for name in (PLAY, HOW, OUTPUT))
+number_option = partial(typer.Option, metavar="N")
 
 
 def count(text: str) -> int:

@@ -125,7 +125,8 @@ def print_results(results: Results, json: bool, fault: GamesFailed | None = None
 def _printed(results: Results) -> Iterator[RenderableType]:
     """The results; of several player counts, the comparison and each player count."""
     from simlab.present.terminal import renderables
-    from simlab.questions.method.words import exploratory_of
+    from simlab.questions.method.analysis import prespecified
+    from simlab.questions.method.words import exploratory
     from simlab.report import players
     from simlab.runs.view import view_of
 
@@ -143,7 +144,7 @@ def _printed(results: Results) -> Iterator[RenderableType]:
         view = view_of(results)
         yield from (*_summary(view), *_own_metrics(view))
         if "tournament" in results.experiment and not view.varied:
-            yield exploratory_of(view)
+            yield exploratory(prespecified(view))
     path = results.folder / "report.html"
     command = shell.join(["simlab", "report", str(results.folder)])
     yield f"Report: {path}" if path.exists() else f"Results are in {results.folder}. For a report: {command}"
@@ -161,7 +162,7 @@ def _summary(view: View) -> Iterator[RenderableType]:
 
     tournament = "tournament" in view.results.experiment
     if tournament and not view.varied:
-        yield from balance.opening(view)
+        yield from renderables(balance.first_screen(view))
     elif not view.designed:
         yield balance.headline(view)
     for question in (single_changes, fair_settings, sensitivity):
@@ -206,6 +207,7 @@ def run_answer(results: Results) -> RunAnswer:
 def _own_metrics(view: View) -> Iterator[RenderableType]:
     from simlab.present.terminal import renderables
     from simlab.questions.metrics.analysis import own_lines
-    from simlab.questions.metrics.words import own
+    from simlab.questions.metrics.words import table
 
-    return renderables(own(own_lines(view)))
+    lines = own_lines(view)
+    return renderables((table(lines, "Your own metrics"),) if lines else ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -28,26 +29,20 @@ _ESTIMATE_SCHEMA = {
 }
 
 
-def _reader(rate: bool) -> Any:
-    def read(value: Any) -> Estimate:
-        if isinstance(value, Estimate):
-            return value
-        if not isinstance(value, Mapping) or not all(
-            name in value and (value[name] is None or isinstance(value[name], int | float)) for name in _ENDS
-        ):
-            raise ValueError("an estimate is an object with `estimate`, `low` and `high`, numbers or null")
-        middle, low, high = (missing if value[name] is None else float(value[name]) for name, missing in _ENDS.items())
-        return Estimate(middle, low, high, rate)
-
-    return read
+def _read(rate: bool, value: Any) -> Estimate:
+    if isinstance(value, Estimate):
+        return value
+    if not isinstance(value, Mapping) or not all(
+        name in value and (value[name] is None or isinstance(value[name], int | float)) for name in _ENDS
+    ):
+        raise ValueError("an estimate is an object with `estimate`, `low` and `high`, numbers or null")
+    middle, low, high = (missing if value[name] is None else float(value[name]) for name, missing in _ENDS.items())
+    return Estimate(middle, low, high, rate)
 
 
 def _form(rate: bool, help_: str) -> Any:
-    return (
-        PlainValidator(_reader(rate)),
-        PlainSerializer(ends_of),
-        WithJsonSchema({**_ESTIMATE_SCHEMA, "description": help_}),
-    )
+    schema = WithJsonSchema({**_ESTIMATE_SCHEMA, "description": help_})
+    return PlainValidator(partial(_read, rate)), PlainSerializer(ends_of), schema
 
 
 #: A rate in [0, 1] with its interval. In JSON an object with `estimate`, `low` and `high`; null for an open end.
@@ -90,13 +85,13 @@ class Answer(Part):
             cls.form, cls.version = form, version
         if source or "source" not in vars(cls):
             cls.source = source or f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
+        cls.__doc__ = cls.__doc__ or f"Answer of `{cls.source}`."
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON-able data, with the name and version of its form."""
         return {"schema": {"name": self.form, "version": self.version}, **self.model_dump(mode="json")}
 
     def _words(self) -> Any:
-        """The words of its question."""
         return import_module(type(self).__module__.rpartition(".")[0] + ".words")
 
     def to_blocks(self) -> Iterable[Block]:
@@ -127,7 +122,7 @@ class Answer(Part):
     def _page(self) -> Page:
         from simlab.present.notebook import Page
 
-        return Page(tuple(self.to_blocks()))
+        return Page(self.to_blocks())
 
     def to_html(self) -> str:
         """The answer as one HTML page that needs no network.

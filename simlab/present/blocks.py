@@ -1,15 +1,15 @@
 """Blocks: an answer as paragraphs, tables, charts and commands, before any renderer sees them.
 
-The module `words` of a question yields blocks once; simlab.present.terminal, .html and .notebook render them; frame()
-returns a table as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
+The module `words` of a question yields blocks once; simlab.present.terminal, .html and .notebook render them. Blocks
+hold values, not formatted text: simlab.present.text formats each value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from simlab.present.estimate import Estimate, Mood
@@ -52,11 +52,8 @@ class GamesLink:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences. Text between backquotes is code.
-
-    Attributes:
-        kind: `lead` for the answer itself, `note` for method notes, `warning` for limits of the answer, `about` for
-            the reader's own words on the run.
+    """Sentences. Text between backquotes is code. kind: `lead` is the answer itself, `note` is on methods, `warning` on
+    limits of the answer, and `about` holds the reader's own words on the run.
     """
 
     text: str
@@ -65,13 +62,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line that the reader can run.
+    """A command line that the reader can run."""
 
-    Attributes:
-        label: its effect, in a few words.
-    """
-
-    label: str
+    label: str  #: its effect, in a few words
     line: str
 
 
@@ -85,12 +78,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table.
-
-    Attributes:
-        read: row -> value.
-        games: row -> the games behind the value.
-    """
+    """A column of a table. read: row -> value. games: row -> the games behind the value."""
 
     title: str
     read: Callable[[Row], Value]
@@ -110,31 +98,35 @@ def linked(name: str) -> Column[Any]:
     return replace(attributes(name)[0], games=attrgetter("games_link"))
 
 
-def entries(name: str, keys: Iterable[str], title: str = "{}") -> tuple[Column[Any], ...]:
-    """One column per key of the mapping that each row has as an attribute; `title` has a place for the key."""
+def entries(name: str, titles: Mapping[Any, str]) -> tuple[Column[Any], ...]:
+    """Columns of a mapping or a tuple that each row has as an attribute: key or place -> title."""
 
-    def column(key: str) -> Column[Any]:
-        return Column(title.format(key), lambda row: getattr(row, name).get(key))
+    def column(key: Any) -> Callable[[Any], Value]:
+        def read(row: Any) -> Value:
+            held = getattr(row, name)
+            value: Value = (held if isinstance(held, Mapping) else dict(enumerate(held))).get(key)
+            return value
 
-    return tuple(map(column, keys))
+        return read
+
+    return tuple(Column(title, column(key)) for key, title in titles.items())
+
+
+def places(*titles: str) -> tuple[Column[Any], ...]:
+    """Columns of rows that are tuples."""
+    return tuple(Column(title, itemgetter(place)) for place, title in enumerate(titles))
 
 
 @dataclass(frozen=True)
 class Table(Generic[Row]):
-    """Rows and columns. A column of numbers or estimates is aligned to the right.
-
-    Attributes:
-        note: a sentence below the table.
-        most: rows shown in a terminal; a line reports how many more there are.
-        total: whether the last row is the total of the others.
-    """
+    """Rows and columns. A column of numbers or estimates is aligned to the right."""
 
     rows: Sequence[Row]
     columns: Sequence[Column[Row]]
     title: str = ""
-    note: str = ""
-    most: int = 30
-    total: bool = False
+    note: str = ""  #: a sentence below the table
+    most: int = 30  #: rows shown in a terminal; a line reports how many more there are
+    total: bool = False  #: whether the last row is the total of the others
 
     @cached_property
     def values(self) -> list[list[Value]]:
@@ -149,40 +141,26 @@ class Table(Generic[Row]):
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart and its caption. Drawn only by renderers that show pictures.
+    """A chart and its caption. Drawn only by renderers that show pictures."""
 
-    Attributes:
-        name: name of the SVG file; unique on a page.
-        draw: makes the axes (simlab.present.chart.chart).
-        games: the games behind it; None: all games of the page.
-        made_by: command that makes the chart, if its games are not games of the page.
-        wide: whether it needs the whole width of the page. small: whether three fit next to each other.
-    """
-
-    name: str
-    draw: Callable[[], Axes]
+    name: str  #: name of the SVG file; unique on a page
+    draw: Callable[[], Axes]  #: makes the axes (simlab.present.chart.chart)
     caption: str
-    games: Sequence[GamesLink] | None = None
-    made_by: str = ""
-    wide: bool = False
-    small: bool = False
+    games: Sequence[GamesLink | None] | None = None  #: behind it, but for None; None: all games of the page
+    made_by: str = ""  #: command that makes it, if its games are not games of the page
+    wide: bool = False  #: whether it needs the whole width of the page
+    small: bool = False  #: whether three fit next to each other
 
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks under a heading.
+    """Blocks under a heading."""
 
-    Attributes:
-        name: anchor on a page. title: "" for none.
-        folded: whether a page shows the heading only, until the reader opens it.
-        mood: for a verdict, the colour of its frame; "" for other sections.
-    """
-
-    name: str
-    title: str
+    name: str  #: anchor on a page
+    title: str  #: "" for none
     blocks: Sequence[Block]
-    folded: bool = False
-    mood: Mood | Literal[""] = ""
+    folded: bool = False  #: whether a page shows the heading only, until the reader opens it
+    mood: Mood | Literal[""] = ""  #: for a verdict, the colour of its frame
 
 
 Block = Paragraph | Command | Link | Table[Any] | Chart | Section

@@ -13,13 +13,14 @@ import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from matplotlib import rc_context, rcParams
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, Normalize, TwoSlopeNorm, to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import LoadFlags
@@ -88,6 +89,14 @@ def label(text: object, limit: int = 30) -> str:
     return short(plain(text), limit).replace("$", r"\$")
 
 
+def rates_up(ax: Axes, title: str) -> None:
+    """The vertical axis of a curve of rates, which shows no more than 0 to 1."""
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
+    percent(ax, "y")
+    ax.set_ylabel(label(title, 40))
+
+
 def percent(ax: Axes, axis: str) -> None:
     which = ax.xaxis if axis == "x" else ax.yaxis
     which.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
@@ -122,12 +131,7 @@ def mark(ax: Axes, at: float, text: str) -> None:
 
 def around(middle: float) -> Normalize:
     """Scale of colours for rates: 0 and 1 at the ends, `middle` in the middle."""
-
-    class Around(Normalize):
-        def __call__(self, value: Any, clip: bool | None = None) -> Any:
-            return np.interp(value, [0, middle, 1], [0, 0.5, 1])
-
-    return Around(0, 1)
+    return TwoSlopeNorm(min(max(middle, 1e-9), 1 - 1e-9), 0, 1)
 
 
 def seat_color(seat: int) -> str:
@@ -153,45 +157,27 @@ def versus() -> LinearSegmentedColormap:
 # --- Marks drawn in one go ----------------------------------------------------
 
 
-class _Anchor:
+def _anchor(x: float, y: float, align: str) -> SimpleNamespace:
     """Attributes of a text in Matplotlib's SVG: its anchor point and alignment."""
-
-    def __init__(self, x: float, y: float, align: str) -> None:
-        self._point, self._align = (x, y), align
-
-    def get_rotation_mode(self) -> str:
-        return "anchor"
-
-    def get_transform(self) -> IdentityTransform:
-        return IdentityTransform()
-
-    def get_unitless_position(self) -> tuple[float, float]:
-        return self._point
-
-    def get_ha(self) -> str:
-        return self._align
+    return SimpleNamespace(
+        get_rotation_mode=lambda: "anchor", get_transform=IdentityTransform, get_unitless_position=lambda: (x, y),
+        get_ha=lambda: align,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Word:
-    """A text at a point.
+    """A text at a point."""
 
-    Attributes:
-        x, y: in the coordinates of the axes' data. right, up: offset in points.
-        align: the end that is placed at the point: `left`, `center` or `right`; vertically the middle, or the base
-            for tilted texts.
-        angle: degrees.
-    """
-
-    x: float
+    x: float  #: x, y: in the coordinates of the axes' data
     y: float
     text: str
     color: str
     size: float
-    align: str = "center"
-    right: float = 0.0
+    align: str = "center"  #: the end that is at the point; vertically the middle, or the base of tilted texts
+    right: float = 0.0  #: right, up: offset in points
     up: float = 0.0
-    angle: float = 0.0
+    angle: float = 0.0  #: degrees
 
 
 class Marks(Artist):
@@ -234,7 +220,7 @@ class Marks(Artist):
                 x -= shift * math.cos(math.radians(word.angle))
                 y -= shift * math.sin(math.radians(word.angle))
             gc.set_foreground(word.color)
-            anchor = _Anchor(x, y, word.align) if anchored else None
+            anchor = _anchor(x, y, word.align) if anchored else None
             down = height - y if renderer.flipy() else y
             renderer.draw_text(gc, x, down, text, _font(word.size), word.angle, mtext=anchor)
         gc.restore()
@@ -311,12 +297,7 @@ def name_tiles(
     above: bool = False,
     tilted: bool = False,
 ) -> None:
-    """Names of the rows and columns of tiles, in margins just wide enough.
-
-    Args:
-        across, down: titles of the columns and the rows. size: size of the columns' names.
-        above: whether the column names are on top. tilted: whether they are tilted.
-    """
+    """Names of the rows and columns of tiles, with titles `across` and `down`, in margins just wide enough."""
     for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
         axis.set_major_locator(FixedLocator(list(range(len(names)))))
         axis.set_major_formatter(FixedFormatter(list(names)))
@@ -342,17 +323,12 @@ def name_tiles(
     if down:
         words.append(Word(-0.5, (len(rows) - 1) / 2, down, INK, 9.5, right=12 - margins["left"], angle=90))
     ax.add_artist(Marks([], words))
-    _set_margins(ax, **margins)
-
-
-def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float) -> None:
-    """Margins in points, for figures made here."""
     figure = ax.figure
-    if not isinstance(figure, Figure) or not _own(ax):
-        return
-    wide, high = (72 * inches for inches in figure.get_size_inches())
-    figure.set_layout_engine("none")
-    ax.set_position((left / wide, bottom / high, 1 - (left + right) / wide, 1 - (top + bottom) / high))
+    if isinstance(figure, Figure) and _own(ax):
+        wide, high = (72 * inches for inches in figure.get_size_inches())
+        figure.set_layout_engine("none")
+        inside = 1 - (margins["left"] + margins["right"]) / wide, 1 - (margins["top"] + margins["bottom"]) / high
+        ax.set_position((margins["left"] / wide, margins["bottom"] / high, *inside))
 
 
 def interval(ax: Axes, row: float, one: Estimate, color: str, filled: bool = True) -> None:

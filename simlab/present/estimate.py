@@ -60,23 +60,19 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def finite(value: float) -> float | None:
+    """The number; None if it is unknown or infinite."""
+    return value if math.isfinite(value) else None
+
+
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its interval.
+    """A number with its interval."""
 
-    Attributes:
-        value, low, high: rates in [0, 1], or numbers in the statistic's own unit; an open end is infinite.
-        rate: whether it is a rate, shown in per cent.
-    """
-
-    value: float
-    low: float
+    value: float  #: a rate in [0, 1], or a number in the statistic's own unit, as are the ends
+    low: float  #: an open end is infinite
     high: float
-    rate: bool = True
-
-    @property
-    def _scale(self) -> float:
-        return 100.0 if self.rate else 1.0
+    rate: bool = True  #: whether it is a rate, shown in per cent
 
     @property
     def _whole(self) -> bool:
@@ -89,18 +85,19 @@ class Estimate:
         )
 
     def _number(self, value: float) -> str:
-        width = (self.high - self.low) * self._scale
+        scale = 100.0 if self.rate else 1.0
+        width = (self.high - self.low) * scale
         if math.isnan(width):  # no interval
-            return f"{number(value * self._scale)}".replace("-", "−")
+            return number(value * scale).replace("-", "−")
         if math.isinf(width):
-            width = abs(value * self._scale) / 4  # one end is open: two or three digits are enough
+            width = abs(value * scale) / 4  # one end is open: two or three digits are enough
         if not math.isfinite(value):
             return "–"
         digits = 0 if self._whole else digits_for(width)
-        most = max(abs(self.low), abs(self.high)) * self._scale
+        most = max(abs(self.low), abs(self.high)) * scale
         if most >= 0.001 or most < 10.0**-digits:  # more than three digits help only with rare numbers
             digits = min(digits, 3)
-        text = decimals(value * self._scale, digits)
+        text = decimals(value * scale, digits)
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
     @property
@@ -120,9 +117,7 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """The interval: `57.9 to 58.7`. If the number is the same in every game, nothing is known about other
-        values.
-        """
+        """The interval: `57.9 to 58.7`. A number that is the same in every game shows nothing about other values."""
         if math.isnan(self.low):
             return ""
         if not self.rate and self.low == self.value == self.high:
@@ -155,6 +150,11 @@ class Estimate:
             for end in (self.value, self.low, self.high)
         )
         return f"{value} ({low} to {high})"
+
+    @property
+    def complement(self) -> Estimate:
+        """The rate of the games that this rate does not count."""
+        return Estimate(1 - self.value, 1 - self.high, 1 - self.low)
 
     @property
     def inner(self) -> str:
@@ -201,7 +201,6 @@ class Quantile(Estimate):
 
     @property
     def text(self) -> str:
-        """The value alone."""
         return self._number(self.value) if math.isfinite(self.value) else "–"
 
     @property
@@ -214,11 +213,6 @@ class Quantile(Estimate):
     def one_sided(self) -> str:
         """Always empty, because an open end is shown as `?`."""
         return ""
-
-    @property
-    def full(self) -> str:
-        """The value, with its interval in brackets."""
-        return f"{self.text} ({self.ends})" if self.ends else self.text
 
 
 def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
@@ -238,4 +232,4 @@ def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
 def ends_of(estimate: Estimate) -> dict[str, float | None]:
     """JSON-able; missing values and open ends are null."""
     numbers = {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+    return {name: finite(number) for name, number in numbers.items()}

@@ -22,11 +22,7 @@ Picture = Callable[[Chart], Markup]  #: draws a chart as SVG for the page
 
 
 def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
-    """Blocks as the HTML of a page's body.
-
-    Args:
-        picture: draws charts. level: level of the headings of sections, 2 for `<h2>`.
-    """
+    """Blocks as the HTML of a page's body. level: level of the headings of sections, 2 for `<h2>`."""
     made = []
     for charts, group in groupby(blocks, lambda block: isinstance(block, Chart)):
         several = list(group)
@@ -60,9 +56,12 @@ def page(
     return _CONTROLS.sub("", text)
 
 
-def inline(chart: Chart) -> Markup:
-    """A chart as SVG inside the page."""
-    return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
+def inline(chart: Chart, files: dict[str, str] | None = None) -> Markup:
+    """A chart as SVG inside the page. files: receives the SVG document, by the name of the chart."""
+    svg = drawing.svg_text(chart.draw())
+    if files is not None:
+        files[chart.name] = svg
+    return Markup(drawing.inline_svg(svg, f"{chart.name}-", chart.caption))
 
 
 def templates(package: str = "simlab.present") -> Environment:
@@ -169,7 +168,7 @@ def _chart(chart: Chart, picture: Picture) -> Markup:
     if chart.wide:
         svg = Markup('<div class="scroll" tabindex="0" role="group" aria-label="chart">{}</div>').format(svg)
     made = Markup(" Made by <code>{}</code>.").format(chart.made_by) if chart.made_by else Markup("")
-    links = Markup("").join(Markup(" {}").format(games_link(games)) for games in chart.games or ())
+    links = Markup("").join(Markup(" {}").format(games_link(games)) for games in chart.games or () if games)
     return Markup("<figure{}>\n{}\n<figcaption>{}{}{}</figcaption>\n</figure>").format(
         Markup(' class="wide"') if chart.wide else "", svg, coded(chart.caption), made, links
     )

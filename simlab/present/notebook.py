@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from simlab.present.blocks import Block, Chart
+from simlab.present.blocks import Block
 from simlab.present.chart import drawing
 from simlab.present.html import html
 
@@ -14,11 +14,11 @@ from simlab.present.html import html
 class Page:
     """Blocks that show themselves: HTML in a notebook, text when printed."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Iterable[Block]) -> None:
         self.blocks = tuple(blocks)
 
     def _repr_html_(self) -> str:
-        return str(html(self.blocks, _svg, level=3))
+        return str(html(self.blocks, lambda chart: Markup(drawing.standalone(drawing.svg_text(chart.draw()))), level=3))
 
     def __str__(self) -> str:
         from rich.console import Console
@@ -32,7 +32,3 @@ class Page:
         return printed.get().rstrip()
 
     __repr__ = __str__
-
-
-def _svg(chart: Chart) -> Markup:
-    return Markup(drawing.standalone(drawing.svg_text(chart.draw())))

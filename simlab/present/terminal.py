@@ -24,19 +24,15 @@ def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
         elif isinstance(block, Link):
             yield f"{block.label}: {block.file}"
         elif isinstance(block, Table):
-            yield from _table(block)
+            yield _SplitTable(block)
+            if len(block.rows) > block.most:
+                yield f"{len(block.rows) - block.most:,} more rows: --json lists all of them."
+            if block.note:
+                yield block.note
         elif isinstance(block, Section):
             yield from ("", block.title, *renderables(block.blocks))
         elif not isinstance(block, Chart):
             raise TypeError(f"not a block: {block!r}")
-
-
-def _table(block: Table[Any]) -> Iterator[RenderableType]:
-    yield _SplitTable(block)
-    if len(block.rows) > block.most:
-        yield f"{len(block.rows) - block.most:,} more rows: --json lists all of them."
-    if block.note:
-        yield block.note
 
 
 def _style(value: Value) -> str:

@@ -32,11 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Question:
-    """A folder of this package.
-
-    Attributes:
-        name: name of the folder.
-    """
+    """A folder of this package."""
 
     name: str
 
@@ -77,7 +73,9 @@ class Question:
     def section(self, answer: Answer | None) -> Section | None:
         """The section of a report; None if the answer is missing or empty.
 
-        By default all `blocks` under the TITLE; its ANCHOR is the name of the question, unless words.py has another.
+        By default the `page_blocks`, or else all `blocks`, under the TITLE; its ANCHOR is the name of the question,
+        unless words.py has another.
+        A FOLDED section shows its heading only, until the reader opens it.
         """
         if answer is None:
             return None
@@ -85,8 +83,9 @@ class Question:
         if not hasattr(words, "section"):
             from simlab.present.blocks import Section
 
-            blocks = tuple(words.blocks(answer))
-            return Section(getattr(words, "ANCHOR", self.name), words.TITLE, blocks) if blocks else None
+            blocks = tuple(getattr(words, "page_blocks", words.blocks)(answer))
+            anchor, folded = getattr(words, "ANCHOR", self.name), getattr(words, "FOLDED", False)
+            return Section(anchor, words.TITLE, blocks, folded) if blocks else None
         section: Section | None = words.section(answer)
         return section
 

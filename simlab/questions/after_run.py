@@ -10,16 +10,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Queue
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from simlab.bot_registry import bots_for, load_bot, tunable
 from simlab.errors import GameTruncated, InputError
 from simlab.questions import questions
 from simlab.questions.finished_run import FinishedRun
+from simlab.registry import load_game
+from simlab.runs.results import Results
 from simlab.runs.store import Folder
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
 
 FORM = 4  #: of studies.json
 
@@ -27,8 +27,6 @@ FORM = 4  #: of studies.json
 def study(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:
     """Adds studies.json to a complete run, unless it is there already.
 
-    Args:
-        experiment: the run's. notify: receives progress messages.
     Returns:
         whether the analyses are there. They are left out if games are missing or failed, or if an earlier attempt did
             not finish (so a bot that kills its process does so only once).
@@ -82,20 +80,15 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
     """How each bot of the run plays, in words; which bots of each seat were not in it, and which can be tuned."""
-    from simlab.bot_registry import bots_for, load_bot, tunable
-    from simlab.registry import load_game
-
     game = load_game(run.experiment.table_ref())
-    descriptions: dict[str, dict[str, str]] = {}
-    untried: dict[str, list[str]] = {}
-    with_traits: dict[str, list[str]] = {}
+    answer: dict[str, Any] = {"descriptions": {}, "untried": {}, "tunable": {}}
     for seat in run.results.names.seats:
         loaded = {
             text: load_bot(game, seat, ref).policy
             for text, ref in zip(run.experiment.bots[seat], run.experiment.bot_refs[seat], strict=True)
         }
-        descriptions[seat] = {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
-        there = {policy.name for policy in loaded.values()}
-        untried[seat] = [name for name in bots_for(game, seat) if name not in there]
-        with_traits[seat] = [text for text, policy in loaded.items() if policy.name in tunable(game, seat)]
-    return {"descriptions": descriptions, "untried": untried, "tunable": with_traits}
+        there, able = {policy.name for policy in loaded.values()}, tunable(game, seat)
+        answer["descriptions"][seat] = {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
+        answer["untried"][seat] = [name for name in bots_for(game, seat) if name not in there]
+        answer["tunable"][seat] = [text for text, policy in loaded.items() if policy.name in able]
+    return answer

@@ -38,22 +38,16 @@ class BotGames:
 
 @dataclass
 class Lab:
-    """The games of an answer.
-
-    Attributes:
-        make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
-        workers: how many threads play. tables: card tables that are played; by default the game's own.
-        first: first of the games for judging.
-    """
+    """The games of an answer."""
 
     game: Game
-    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]
-    bots: Mapping[str, Sequence[str]]
+    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]  #: bots and knobs -> a match
+    bots: Mapping[str, Sequence[str]]  #: seat -> bots that it may choose among
     seed: int
     games: int
-    workers: int = 1
-    tables: Tables | None = None
-    first: int = FIRST_JUDGED
+    workers: int = 1  #: how many threads play
+    tables: Tables | None = None  #: card tables that are played; by default the game's own
+    first: int = FIRST_JUDGED  #: first of the games for judging
     _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
     _making: Any = dataclasses.field(default_factory=threading.Lock)
 
@@ -64,11 +58,9 @@ class Lab:
 
     @property
     def by_score(self) -> bool:
-        """Whether values are scores."""
         return seeks_score(self.game)
 
     def payoff(self, seat: str) -> Payoff:
-        """The value of a game to a seat."""
         return Payoff.of_seat(self.game, self.game.seats.index(seat))
 
     def play(
@@ -136,9 +128,7 @@ class Lab:
         return max(found, key=lambda bot: found[bot])
 
     def field(self) -> Field:
-        """The line-ups at which best answers arrive: each seat in turn takes its best bot, until the line-ups
-        repeat.
-        """
+        """The line-ups at which best answers arrive: each seat takes its best bot in turn, until line-ups repeat."""
         chosen = {seat: bots[0] for seat, bots in self.bots.items()}
         passed: list[dict[str, str]] = []
         for _ in range(MOST_ROUNDS):
@@ -162,11 +152,6 @@ def together(*several: Mapping[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def listed_bots(game: Game, seat: str) -> list[str]:
-    """The listed bots of a seat, random play last."""
-    return sorted(bots_for(game, seat), key="random".__eq__)
-
-
 def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = True) -> Lab:
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
@@ -181,16 +166,13 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
         return Match(game, knobs=together(chosen.knobs, knobs), tables=chosen.tables, bots=line_up)
 
     field = chosen.field if named else {}
-    bots = {seat: field[seat] if seat in named or "*" in named else listed_bots(game, seat) for seat in game.seats}
+    listed = {seat: sorted(bots_for(game, seat), key="random".__eq__) for seat in game.seats}  # random play last
+    bots = {seat: field[seat] if seat in named or "*" in named else listed[seat] for seat in game.seats}
     tables = game.read_tables(chosen.tables)
     return Lab(game, make, bots, chosen.seed, max(games, 2), workers or processors(), tables)
 
 
 def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) -> dict[str, str]:
-    """A listed bot for each seat, each a best answer to the others, if best answers converge.
-
-    Args:
-        chosen: the game and options of a command (simlab.cli.options.GameOptions).
-    """
+    """A listed bot for each seat, each a best answer to the others, if best answers converge. chosen: as `lab_of`."""
     notify("Choosing the bots.")
     return dict(lab_of(chosen, games, given=False).field()[-1])

@@ -10,12 +10,13 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.engine.conduct import check_bots
+from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
+from simlab.game import Array, Game
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
 from simlab.runs.truncation import ended_in_all, play_ended
@@ -25,11 +26,6 @@ from simlab.stats.paired import Verdict, factor_interval, paired_difference, ver
 from simlab.stats.sequential import difference_sequence
 from simlab.words import counted
 
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.game import Game
-
-Array = np.ndarray[Any, Any]
 Columns = Mapping[str, Array] | Array  #: rows of games: columns by name, or the rows themselves
 
 
@@ -107,12 +103,10 @@ class Pair:
 
     @property
     def games(self) -> int:
-        """The number of pairs."""
         return len(self.before["winner"])
 
     @property
     def index(self) -> Array:
-        """Index of each game."""
         return np.asarray(self.before["game"], np.int64)
 
     def only(self, games: Array) -> Pair:
@@ -260,9 +254,7 @@ def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair
 
 
 def row_names(game: Game) -> tuple[str, ...]:
-    """The columns of a row that can differ between games: all except the index, and scores only if the game has
-    scores.
-    """
+    """The columns of a row that can differ between games: not the index, and scores only if the game has them."""
     left_out = {"game"} if game.has_scores else {"game", "score"}
     return tuple(name for name in game.row_type.names or () if name not in left_out)
 

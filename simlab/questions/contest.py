@@ -13,24 +13,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.bot_registry import load_bot
 from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
+from simlab.engine.entry_points import Progress
+from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff
+from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
+from simlab.game import Array, Game
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 from simlab.spec.draft import read_opponents
 
-if TYPE_CHECKING:
-    from simlab.engine.entry_points import Progress
-    from simlab.engine.match import Match
-    from simlab.engine.tally import Tally
-    from simlab.game import Game
-
-Array = np.ndarray[Any, Any]
 Notify = Callable[[int, str], None]
 
 UNSEEN = 1 << 40  #: first of the games for selection; reported results come from games 0, 1, 2, ...
@@ -48,8 +45,6 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
     Raises:
         InputError: a seat does not exist or is `seat` itself, or there are too many combinations.
     """
-    from simlab.bot_registry import load_bot
-
     named = read_opponents(against)
     for where in named:
         if where != "*":
@@ -68,9 +63,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 
 
 def field_text(field: Mapping[str, str]) -> str:
-    """The bots of the other seats, in words: `warden`, or `value, crest` if they differ; without other seats, the
-    game.
-    """
+    """The bots of the other seats: `warden`, or `value, crest` if they differ; without other seats, the game."""
     return ", ".join(dict.fromkeys(field.values())) or "the game"
 
 
@@ -84,16 +77,11 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Course:
-    """Games that were played.
+    """Games that were played."""
 
-    Attributes:
-        values: float (games, fields): value of each game to the seat; nan for truncated games.
-        rows: rows of the games that ended, by field. tally: tally of all of them.
-    """
-
-    values: Array
-    rows: tuple[Array, ...]
-    tally: Tally
+    values: Array  #: float (games, fields): value of each game to the seat; nan for truncated games
+    rows: tuple[Array, ...]  #: rows of the games that ended, by field
+    tally: Tally  #: tally of all of them
 
 
 class Contest:
@@ -122,8 +110,6 @@ class Contest:
 
     def entrant(self, text: str) -> Entrant:
         """A bot of the seat, compiled."""
-        from simlab.engine.match import Match
-
         matches = tuple(
             Match(self.game, knobs=self.knobs, tables=self.tables, bots={**field, self.seat: text})
             for field in self.fields
@@ -145,12 +131,9 @@ class Contest:
         spans = list(itertools.pairwise(cuts))
         work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work))
-        per_entrant = len(self.fields) * pieces
-        return [
-            self._course(played[i * per_entrant : (i + 1) * per_entrant], pieces, games, entrant)
-            for i, entrant in enumerate(entrants)
-        ]
+            played = iter(list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work)))
+        by_field = [[list(itertools.islice(played, pieces)) for _ in self.fields] for _ in entrants]
+        return [self._course(each, entrant) for each, entrant in zip(by_field, entrants, strict=True)]
 
     def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
         from simlab.engine.tally import Tally
@@ -163,24 +146,18 @@ class Contest:
         self.notify(end - first, what)
         return values, rows, tally
 
-    def _course(self, pieces: Sequence[tuple[Array, Array, Tally]], each: int, games: int, entrant: Entrant) -> Course:
-        from simlab.engine.tally import Tally
-
-        by_field = [pieces[i : i + each] for i in range(0, len(pieces), each)]
+    def _course(self, by_field: Sequence[Sequence[tuple[Array, Array, Tally]]], entrant: Entrant) -> Course:
         values = np.stack([np.concatenate([piece[0] for piece in some]) for some in by_field], axis=1)
         cut_off = int(np.isnan(values).sum())
         if cut_off > MOST_CUT_OFF * values.size:
             raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
         rows = tuple(np.concatenate([piece[1] for piece in some]) for some in by_field)
-        return Course(values, rows, sum((piece[2] for piece in pieces), Tally.empty(self.game)))
+        tally = sum((piece[2] for some in by_field for piece in some), Tally.empty(self.game))
+        return Course(values, rows, tally)
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
-    """The same bot with other traits; nothing is compiled.
-
-    Args:
-        values: float, the traits in the bot's order.
-    """
+    """The same bot with other traits, float, in the bot's order; nothing is compiled."""
     matches = []
     for match in entrant.matches:
         twin = copy.copy(match)
@@ -191,9 +168,5 @@ def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
 
 
 def per_game(values: Array) -> Array:
-    """Mean of each game over the fields. Fields share random draws, so the variance is that of one number per game.
-
-    Args:
-        values: float (games, fields). Returns nan if a game was truncated in any field.
-    """
+    """Mean of each game over the fields, one number because they share random draws; nan if truncated in any."""
     return np.asarray(values.mean(axis=1), np.float64)

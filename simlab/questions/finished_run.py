@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -25,9 +25,9 @@ class FinishedRun:
 
     results: Results
     experiment: Experiment
+    _matches: dict[str, Match] = field(default_factory=dict)
 
     def match(self, cell: CellResult) -> Match:
-        """The match of a cell."""
         if cell.label not in self._matches:
             self._matches[cell.label] = self._by_label[cell.label].match()
         return self._matches[cell.label]
@@ -38,7 +38,6 @@ class FinishedRun:
 
     @cached_property
     def games(self) -> int:
-        """Games of all cells."""
         return sum(cell.games for cell in self.results.cells)
 
     @cached_property
@@ -49,10 +48,6 @@ class FinishedRun:
     @cached_property
     def _by_label(self) -> dict[str, Cell]:
         return {cell.label: cell for cell in cells(self.experiment)}
-
-    @cached_property
-    def _matches(self) -> dict[str, Match]:
-        return {}
 
 
 def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ import numpy as np
 
 from simlab.engine.payoff import Payoff
 from simlab.errors import typed
-from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, plain, words
 from simlab.present.terminal import renderables
@@ -37,7 +36,7 @@ from simlab.questions.length import words as length_words
 from simlab.questions.length.analysis import of_run as length_of
 from simlab.questions.method.analysis import cells_word, equal_share
 from simlab.questions.method.words import reach_sentence
-from simlab.report.standing import Verdict, by_category, open_questions, size_of, standing
+from simlab.report.standing import Verdict, by_category, open_questions, size_of, standing, studied_bots
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
@@ -109,9 +108,7 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
 
 
 def verdict(view: View) -> Verdict:
-    """Who is favoured when each side plays its best bots here, or with these bots if best play is unknown. It is
-    computed once for a view.
-    """
+    """Who is favoured in best play here, or with these bots if best play is unknown; computed once for a view."""
     found: Verdict = vars(view).get("_verdict") or _verdict(view)
     vars(view)["_verdict"] = found
     return found
@@ -126,8 +123,7 @@ def _verdict(view: View) -> Verdict:
         ladder = climb(view)
         lead = tuple(ladder_words.sentences(ladder))
         return Verdict(ladder_words.headline(ladder), lead, "mixed", (_rests_on(view), *lasts))
-    best = standing(view)
-    if best is not None:
+    if best := standing(view):
         return replace(best, details=(_rests_on(view), *lasts))
     plainly = _with_these_bots(view)
     above, below = (plainly.findings[:1], plainly.findings[1:]) if len(view.cells) > 1 else ((), plainly.findings)
@@ -148,18 +144,13 @@ def _with_these_bots(view: View) -> Verdict:
 
 @dataclass(frozen=True)
 class Favour:
-    """The seat that wins more in a cell, in a game of two seats.
+    """The seat that wins more in a cell, in a game of two seats."""
 
-    Attributes:
-        seat: the seat that is ahead. low, high: interval of the difference between its win rate and the other's.
-            chance: probability of such a difference between two equal seats.
-    """
-
-    seat: int
-    gap: float
-    low: float
+    seat: int  #: the seat that is ahead
+    gap: float  #: difference between its win rate and the other's
+    low: float  #: low, high: interval of the gap
     high: float
-    chance: float
+    chance: float  #: probability of such a gap between two equal seats
 
     @property
     def even(self) -> bool:
@@ -172,12 +163,7 @@ class Favour:
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
-    """The seat of two that is ahead, and by how much.
-
-    Args:
-        wins: games that each seat won alone. Games that both win or nobody wins carry no information.
-        level: level of the interval.
-    """
+    """The seat of two that is ahead, and by how much. wins: of each seat alone; other games carry no information."""
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = wins[seat], wins[1 - seat]
     low, high = score_interval(float(more), float(less), games, level)
@@ -209,8 +195,7 @@ def _one_cell(view: View) -> Verdict:
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{two_digits(more):,} more games would decide it, or show that the difference is small."
         )
-    sentences = [_how_sure(leaning), _rests_on(view)]
-    return Verdict(headline, tuple(sentences), mood)
+    return Verdict(headline, (_how_sure(leaning), _rests_on(view)), mood)
 
 
 def in_words(rate: Estimate) -> str:
@@ -234,10 +219,9 @@ def _how_sure(leaning: Favour) -> str:
     gap = "two equal seats would differ this much by chance in"
     if chance < 1e-6:
         return f"Confidence: very high; {gap} fewer than one run of this size in a million."
-    if chance < 0.001:
-        return f"Confidence: high; {gap} about one run of this size in {two_digits(1 / chance):,}."
     if chance < 1 - LEVEL:
-        return f"Confidence: moderate; {gap} about one run of this size in {two_digits(1 / chance):,}."
+        how = "high" if chance < 0.001 else "moderate"
+        return f"Confidence: {how}; {gap} about one run of this size in {two_digits(1 / chance):,}."
     return f"Confidence: low; {gap} {100 * chance:.0f} of 100 runs of this size."
 
 
@@ -251,23 +235,12 @@ def _rests_on(view: View) -> str:
 
 @dataclass(frozen=True)
 class Leanings:
-    """How many cells favour each seat, all cells judged together.
-
-    Attributes:
-        first, second: cells in which that seat is significantly favoured.
-        even: cells that are significantly even.
-        open: the others.
-    """
+    """Cells in which the first and the second seat is significantly favoured, that are even, and that are open."""
 
     first: int
     second: int
     even: int
     open: int
-
-
-def leanings(view: View) -> Leanings:
-    """Counts the cells by the seat that they favour."""
-    return lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
 
 
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
@@ -284,36 +257,32 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     return Leanings(first, second, even, len(calls) - first - second - even)
 
 
-def _bots_differ(view: View) -> list[str]:
+def _bots_differ(view: View) -> Iterator[str]:
     """A warning if the seats of one cell have different bots that could also play the other seats."""
     if len(view.cells) != 1 or len(view.seats) < 2 or view.has_sides:
-        return []
+        return
     bots = {seat: view.bots[seat][0] for seat in view.raw_seats}
-    known = list(view.studies.get("bots", []))
-    untried = dict(known[0].get("untried", {})) if known else {}
+    untried = studied_bots(view).get("untried", {})
     elsewhere = any(bots[one] in untried.get(other, ()) for one in bots for other in bots if bots[one] != bots[other])
     several = 1 < len(set(bots.values())) < len(bots)  # one of them sits in two seats already
-    if not elsewhere and not several:
-        return []
-    warning = (
-        "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in all "
-        "seats, or all bots in each seat (`simlab compare`)."
-    )
-    return [warning]
+    if elsewhere or several:
+        yield (
+            "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in "
+            "all seats, or all bots in each seat (`simlab compare`)."
+        )
 
 
 def _many_cells(view: View) -> Verdict:
     mood: Mood
     one, two = view.seats
+    together = f"Over all games {view.the(one)} wins {view.all.win_rate(0).full} of the games{_drawn(view)}."
     bots = None if view.varied else bots_of(view)
     if bots is not None and bots.balance is not None and bots.balance.swapped:
         mood = "mixed" if bots.balance.leader is None else "favoured"
-        average = view.all.win_rate(0)
-        together = f"Over all games {view.the(one)} wins {average.full} of the games{_drawn(view)}."
         return Verdict(balance_sentence(bots), (together, _best_bots(view), _rests_on(view)), mood)
-    counts, total, cells = leanings(view), len(view.cells), cells_word(view)
+    counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
+    total, cells = len(view.cells), cells_word(view)
     fair = equal_share(view)
-    sentences = []
     if counts.first == total or counts.second == total:
         ahead = view.the(one if counts.first else two)
         mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
@@ -329,11 +298,7 @@ def _many_cells(view: View) -> Verdict:
         ]  # fmt: skip
         said = [f"{text} {number:,}" for text, number in parts if number]
         headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
-    average = view.all.win_rate(0)
-    sentences.append(
-        f"Over all games {view.the(one)} wins {average.full} of the games"
-        f"{_drawn(view)}. Single {cells} lie between {_extremes(view)}."
-    )
+    sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
@@ -356,13 +321,9 @@ def _cause(view: View) -> str:
 
 
 def _extremes(view: View) -> str:
-    rates = [(cell.wins[0] / cell.games if cell.games else math.nan, i) for i, cell in enumerate(view.cells)]
-    known = [pair for pair in rates if not math.isnan(pair[0])]
-    ends = []
-    for _, i in (min(known), max(known)):
-        cell = view.cells[i]
-        ends.append(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}")
-    return " and ".join(ends)
+    rates = [(cell.wins[0] / cell.games, i) for i, cell in enumerate(view.cells) if cell.games]
+    ends = [view.cells[i] for _, i in (min(rates), max(rates))]
+    return " and ".join(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}" for cell in ends)
 
 
 def _best_bots(view: View) -> str:
@@ -431,16 +392,16 @@ def _any_seats(view: View) -> Verdict:
     if rates[best].low > fair + EVEN / 2:
         name = view.the_side(sides[best][0])
         is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, headline = "favoured", f"With {_bots_text(view)} {name} {is_are} favoured over {share}: {numbers}."
+        mood, found = "favoured", f"{name} {is_are} favoured over {share}"
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
-        mood, headline = "even", f"With {_bots_text(view)} the {kind}s are even: {numbers}."
+        mood, found = "even", f"the {kind}s are even"
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood = "unsure"
-        headline = f"With {_bots_text(view)} no {kind} is significantly favoured over {share}: {numbers}."
+        mood, found = "unsure", f"no {kind} is significantly favoured over {share}"
     else:
-        mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
-    what = f"A fair share is {100 * fair:.1f} %, the average of the {kind}s. "
-    judged = f"{what}The intervals hold for all {kind}s together."
+        mood, found = "mixed", f"the {kind}s win unequally, but not by much"
+    headline = f"With {_bots_text(view)} {found}: {numbers}."
+    average = f"the average of the {kind}s. The intervals hold for all {kind}s together."
+    judged = f"A fair share is {100 * fair:.1f} %, {average}"
     total, cells = len(view.cells), cells_word(view)
     if total == 1:
         return Verdict(headline, (judged, _rests_on(view)), mood)
@@ -449,9 +410,9 @@ def _any_seats(view: View) -> Verdict:
     if len(named) > 1:
         said = [f"{view.the_side(sides[side][0])} in {count:,}" for side, count in named]
         said += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
-        average = f"Averaged over all {total:,} {cells}: {numbers}."
         headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
-        return Verdict(headline, (average, judged, _rests_on(view)), "mixed")
+        over_all = f"Averaged over all {total:,} {cells}: {numbers}."
+        return Verdict(headline, (over_all, judged, _rests_on(view)), "mixed")
     return Verdict(f"Averaged over all {total:,} {cells}: {headline}", (judged, _rests_on(view)), mood)
 
 
@@ -474,12 +435,7 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
 
 @chart
 def win_rates(source: Any, ax: Axes | None = None) -> Axes:
-    """Win rate of each seat with its interval: over a knob if one varies, else by cell or by bot.
-
-    Args:
-        source: Results.
-        ax: axes to draw on; by default those of a new figure.
-    """
+    """Win rate of each seat with its interval: over a knob if one varies, else by cell or by bot."""
     view = view_of(source)
     if len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values()))):
         return knob_curve(view, next(iter(view.varied)), ax=ax)
@@ -507,18 +463,12 @@ def _color(seat: int | None) -> str:
 
 
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
-    """One cell: a line for each seat."""
-    shown = _winners(view)
-    rates = [rate(view.all) for _, rate, _ in shown]
-    names, colors = [name for name, _, _ in shown], [_color(seat) for _, _, seat in shown]
-    for name, count, color in zip(
-        ("shared", "nobody"), (view.all.shared, view.all.nobody), (drawing.SHARED, drawing.NOBODY), strict=True
-    ):
-        if count:
-            rates.append(view.all.share(float(count)))
-            names.append(name)
-            colors.append(color)
-    return intervals(list(zip(names, rates, strict=True)), _fair(view), colors, ax)
+    marks = [(name, rate(view.all), _color(seat)) for name, rate, seat in _winners(view)]
+    for name, count, color in (
+        ("shared", view.all.shared, drawing.SHARED), ("nobody", view.all.nobody, drawing.NOBODY),
+    ):  # fmt: skip
+        marks += [(name, view.all.share(float(count)), color)] if count else []
+    return intervals([(name, rate) for name, rate, _ in marks], _fair(view), [color for _, _, color in marks], ax)
 
 
 def _fair(view: View) -> float | None:
@@ -553,8 +503,7 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
 
 
 def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estimate]]]:
-    """(label, share of the wins of each seat) of each pool, and of all together: a game that k seats win counts 1/k for
-    each of them."""
+    """(label, share of each seat in the wins, 1/k of a game that k seats win) of each pool, and of all together."""
     lines = [(pool.label, pool) for pool in pools]
     if len(pools) > 1:
         lines.append(("all together", view.all))
@@ -565,18 +514,11 @@ def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estima
 
 
 def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool = False) -> Table[Pool]:
-    """Games, win rates and length of pools, and of all together.
-
-    Args:
-        endings: whether the shares of the endings are columns too.
-    """
+    """Games, win rates and length of pools, and of all together. endings: whether those have columns too."""
     several = len(pools) > 1
 
     def quantile(pool: Pool, q: float) -> str:
         return pool.quantile(pool.length, q, column="turns").full
-
-    def undecided_games(pool: Pool, word: str) -> GamesLink | None:
-        return drill_down.without_winner(view, pool, word)
 
     def ending(pool: Pool, place: int) -> Estimate:
         return ending_shares(pool)[place]
@@ -592,7 +534,10 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
             column(f"{name} wins", Pool.win_rate, drill_down.seat_won, seat=seat)
             for seat, name in enumerate(view.labels)
         ),
-        *(Column(head, rate, partial(undecided_games, word=word)) for head, word, rate in undecided_kinds(view)),
+        *(
+            Column(head, rate, partial(drill_down.without_winner, view, word=word))
+            for head, word, rate in undecided_kinds(view)
+        ),
         Column[Pool](f"mean {view.turn_name}s", lambda pool: pool.mean_length()),
         *(Column(name, partial(quantile, q=q)) for name, q in (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))),
     ]
@@ -609,25 +554,19 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
 
 def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[Block]:
     """Win rates of the cells, or of groups of cells."""
-
-    def share_of_seat(row: tuple[str, list[Estimate]], seat: int) -> Estimate:
-        return row[1][seat]
-
     pools = view.groups(MOST_LINES) if endings else view.groups()
     yield win_table(view, pools, title, endings)
     if shared_wins(view):
         yield Paragraph(shared_wins(view), "note")
     if view.shares_wins:
-        rows = win_shares(view, pools)
-        columns = [Column[Any]("cell", lambda row: row[0])]
-        columns += [Column(name, partial(share_of_seat, seat=i)) for i, name in enumerate(view.labels)]
+        rows = [(label, *shares) for label, shares in win_shares(view, pools)]
         note = (
             "A win that several seats share counts in equal parts: 1/2 for each of two winners, 1/3 for each of three. "
             "The shares of all seats add up to 100 %, minus the games that nobody wins."
         )
         if len(view.seats) == 2:
             note = "A game that both win, or nobody, counts 1/2 for each: the shares add up to 100 %."
-        yield Table(rows, columns, "Share of the wins", note, total=len(rows) > 1)
+        yield Table(rows, places("cell", *view.labels), "Share of the wins", note, total=len(rows) > 1)
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
     if not one_curve:  # the curve has a section of its own
         each = "seat" if len(pools) == 1 else "group of cells" if view.grouped else "cell"
@@ -636,19 +575,12 @@ def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[B
         yield Chart("win_rates", lambda: win_rates(view), f"Win rates by {each}, with 95 % intervals{share}.")
 
 
-def section(view: View) -> Section:
-    """The section of a report."""
-    return Section("wins", "Win rates", tuple(win_blocks(view)))
-
-
 MOST_LINES = 40  #: cells that the headline table lists one by one
 
 
 def headline(results: Any) -> RenderableType:
     """Output of `run` and `sweep`: the verdict, the table of cells or of groups of cells, the contract.
 
-    Args:
-        results: simlab.runs.results.Results.
     Raises:
         InputError: no game was played.
     """
@@ -656,7 +588,7 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [*opening(view), *cells(view)]
+    parts: list[RenderableType] = [*renderables(first_screen(view)), *cells(view)]
     if changes := knob_changes_of(view):
         parts += renderables(knob_changes_words.in_brief(changes))
     matrix = matrix_of(view)
@@ -674,11 +606,6 @@ def shared_wins(view: View) -> str:
     if wins <= decided:
         return ""
     return f"Several seats can win the same game: {wins:,} wins in {counted(decided, 'game')}."
-
-
-def opening(view: View) -> Iterator[RenderableType]:
-    """The first screen, in a terminal."""
-    return renderables(first_screen(view))
 
 
 def cells(results: Any) -> Iterator[RenderableType]:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-from markupsafe import Markup
 
 from simlab.present import drawing
 from simlab.present.blocks import Block, Chart, GamesLink, Paragraph, Section
 from simlab.present.estimate import plain
-from simlab.present.html import page
+from simlab.present.html import inline, page
 from simlab.questions import CHAPTERS, questions
 from simlab.questions.contract import words as contract_words
 from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.report import balance, players
 from simlab.runs import drill_down
+from simlab.runs.files import atomic_write, refuse_links, remove_leftovers
 from simlab.runs.view import View, view_of
 
 
@@ -30,27 +30,21 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     """Writes report.html, and the charts as SVG files next to it.
 
     Args:
-        results: simlab.runs.results.Results.
         folder: output folder; by default that of the results.
         mark: for one player count in a run of several: the end of the files' names.
-    Returns:
-        path of the report.
     Raises:
         InputError: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
-    from simlab.runs.files import atomic_write, refuse_links, remove_leftovers
-
     target = Path(results.folder if folder is None else folder)
     refuse_links(target, "figures/x")
     for place in (target, target / "figures"):
         remove_leftovers(place)
     for table in results.tables if len(results.sizes) > 1 else ():
         write_report(table, target, players.mark(table))
-    end, report = f"-{mark}" if mark else "", Report(results)
-    text = report.html()
+    end, (text, files) = f"-{mark}" if mark else "", _page(results)
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
-    for name, svg in report.files.items():
+    for name, svg in files.items():
         atomic_write(target / "figures" / f"{name}{end}.svg", drawing.standalone(svg).encode("utf-8", "replace"))
     path = target / f"report{end}.html"
     atomic_write(path, text.encode("utf-8", "replace"))
@@ -58,38 +52,24 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
 
 def render(results: Any) -> str:
-    """The report as text."""
-    return Report(results).html()
+    return _page(results)[0]
 
 
-class Report:
-    """The answers of a run on one page; of a run with several player counts, their comparison.
-
-    Attributes:
-        files: name -> SVG document, of the charts drawn so far.
-    """
-
-    def __init__(self, results: Any) -> None:
-        self.results = results
-        self.files: dict[str, str] = {}
-
-    def html(self) -> str:
-        """The page."""
-        several = len(self.results.sizes) > 1
-        view = View(self.results.tables[-1]) if several else view_of(self.results)
-        if several:
-            played, body = players.played(self.results), players.page_blocks(self.results)
-        else:
-            cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
-            played, body = f"{view.games:,} games{cells}", _sections(view)
-        blocks = (*_about(view, self.results), *body)
-        title = f"{view.title}: {view.name}"
-        return page(title, f"{played}, played by bots", blocks, self.picture, contents=not several)
-
-    def picture(self, chart: Chart) -> Markup:
-        """Draws a chart for the page."""
-        self.files[chart.name] = drawing.svg_text(chart.draw())
-        return Markup(drawing.inline_svg(self.files[chart.name], f"{chart.name}-", chart.caption))
+def _page(results: Any) -> tuple[str, dict[str, str]]:
+    """The answers of a run on one page, or its player counts compared; and its charts, name -> SVG document."""
+    files: dict[str, str] = {}
+    several = len(results.sizes) > 1
+    view = View(results.tables[-1]) if several else view_of(results)
+    if several:
+        of = players.lines(results)
+        played = f"{sum(line.games for line in of):,} games of {of[0].players} to {of[-1].players} players"
+        body = players.page_blocks(results, of)
+    else:
+        cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
+        played, body = f"{view.games:,} games{cells}", _sections(view)
+    blocks = (*_about(view, results), *body)
+    title = f"{view.title}: {view.name}"
+    return page(title, f"{played}, played by bots", blocks, partial(inline, files=files), contents=not several), files
 
 
 def _about(view: View, results: Any) -> Iterator[Block]:
@@ -112,7 +92,7 @@ def _sections(view: View) -> Iterator[Block]:
     wanted, every = contract_of(view), drill_down.all_games(view, view.all)
     contract = (contract_words.summary(wanted),) if wanted else ()
     verdict = Section("verdict", "", (*balance.first_screen(view), *contract), mood=balance.verdict(view).mood)
-    yield from _linked((verdict, balance.section(view)), every)
+    yield from _linked((verdict, Section("wins", "Win rates", tuple(balance.win_blocks(view)))), every)
     asked = [question for question in questions() if question.reads_runs]
     for question in sorted(asked, key=lambda one: (CHAPTERS.index(one.place[0]), one.place[1])):
         if section := question.section(question.of_run(view.results)):
@@ -120,9 +100,7 @@ def _sections(view: View) -> Iterator[Block]:
 
 
 def _linked(blocks: Iterable[Block], every: GamesLink | None) -> Iterator[Block]:
-    """Blocks in which each chart links to its games. These are all games of the page, unless the chart declares
-    others.
-    """
+    """Blocks in which each chart links to its games: all games of the page, unless the chart names others."""
     for block in blocks:
         if isinstance(block, Section):
             yield replace(block, blocks=tuple(_linked(block.blocks, every)))

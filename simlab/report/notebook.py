@@ -6,13 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from simlab.present.estimate import plain
+from simlab.runs.results import Results
 from simlab.runs.view import View
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
 
 MOST_METRICS = 3  #: charts of metrics
 

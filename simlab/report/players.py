@@ -5,17 +5,13 @@ nothing is pooled: one row per player count, with its own seats, fair share and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, attributes, entries
-from simlab.present.chart import Axes, drawing
-from simlab.present.chart import chart as charted
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import balance
+from simlab.runs.results import Results
 from simlab.runs.view import View
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
 
 
 def lines(results: Results) -> list[PlayerCount]:
@@ -35,7 +31,6 @@ def lines(results: Results) -> list[PlayerCount]:
 
 
 def blocks(results: Results) -> Iterator[Block]:
-    """The verdict of each player count, a table and a chart."""
     of = lines(results)
     yield from (Paragraph(text, "lead") for text in sentences(of))
     yield from _comparison(results, of)
@@ -45,9 +40,9 @@ def _comparison(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
     most = View(results.tables[-1])
     columns = (
         *attributes("players", "games"),
-        *entries("win_rate", most.seats, "{} wins"),
+        *entries("win_rate", {seat: f"{seat} wins" for seat in most.seats}),
         Column[PlayerCount]("fair share", lambda line: f"{100 * line.fair_share:.1f} %"),
-        Column[PlayerCount](f"mean {most.turn_name}s", lambda line: line.mean_length),
+        *attributes(f"mean {most.turn_name}s=mean_length"),
     )
     yield Table(
         of, columns, f"{most.title}: {most.name}",
@@ -61,24 +56,11 @@ def _comparison(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
 
 
 def sentences(of: Sequence[PlayerCount]) -> list[str]:
-    """The verdict of each player count."""
     return [f"{line.players} players: {line.verdict}" for line in of]
 
 
-def chart(results: Results, ax: Axes | None = None) -> Axes:
-    """Win rate of each seat by the number of players, with the fair shares."""
-    return by_players(lines(results), ax=ax)
-
-
-def played(results: Results) -> str:
-    """`600 games of 3 to 4 players`."""
-    of = lines(results)
-    return f"{sum(line.games for line in of):,} games of {of[0].players} to {of[-1].players} players"
-
-
-def page_blocks(results: Results) -> Iterator[Block]:
+def page_blocks(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
     """The page: the verdict of each player count with a link to its own report, and the comparison."""
-    of = lines(results)
     verdicts: list[Block] = []
     for text, table in zip(sentences(of), results.tables, strict=True):
         verdicts += [Paragraph(text, "lead"), Link("The whole report", f"report-{mark(table)}.html")]
@@ -91,7 +73,7 @@ def mark(table: Results) -> str:
     return f"{len(table.names.seats)}-players"
 
 
-@charted
+@chart
 def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     """Win rate of each seat by the number of players, and the fair shares."""
     ax = drawing.axes(ax, 3.6)

@@ -4,10 +4,9 @@ bots and changes were not tried.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,16 +14,16 @@ from simlab import shell
 from simlab.bot_registry import LEARNED
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.questions.best_play_changes import words as changes_words
-from simlab.questions.best_play_changes.analysis import of_run as changes_of
+from simlab.questions.best_play_changes.analysis import BestPlayChanges
 from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.match_ups import Study, equilibrium_of, study, won_by_cell
 from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
+from simlab.questions.finished_run import stored
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
-from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
@@ -38,26 +37,16 @@ MOST_SETTINGS = 40  #: most settings of the knobs for which best play is compute
 
 @dataclass(frozen=True)
 class Verdict:
-    """The first screen of a report.
+    """The first screen of a report."""
 
-    Attributes:
-        headline: who is favoured, in one sentence.
-        findings: by how much, and how average play differs; the most important first.
-        mood: `even`, `favoured`, `unsure` or `mixed`.
-        details: confidence, the bots in question, how long games last and how they end.
-        figures: numbers of best play, if known, for --json.
-        open: untried options, and the command that tries them.
-    """
-
-    headline: str
-    findings: tuple[str, ...]
+    headline: str  #: who is favoured, in one sentence
+    findings: tuple[str, ...]  #: by how much, and how average play differs; the most important first
     mood: Mood
-    details: tuple[str, ...] = ()
-    figures: dict[str, Any] = field(default_factory=dict)
-    open: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()  #: confidence, the bots in question, how long games last and how they end
+    figures: dict[str, Any] = field(default_factory=dict)  #: numbers of best play, if known, for --json
+    open: tuple[str, ...] = ()  #: untried options, and the command that tries them
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able."""
         sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
         return {"headline": self.headline, **sentences, "mood": self.mood, **_with_ends(self.figures)}
 
@@ -95,32 +84,34 @@ def _two_seats(view: View) -> Verdict | None:
     if table is None or answer.best_play is None:
         return None
     first, sent = answer.best_play.value, list(answer.best_play.mix.values())
-    lead = 0 if first.value >= 0.5 else 1
-    mixes = [_mix([one.bot for one in mix], [one.share.value for one in mix]) for mix in sent]
-    headline, mood = _favoured(view, lead, _seen_from(first, lead), only_bot(sent[lead]))
-    tried = changes_of(view)
+    lead, rates = 0 if first.value >= 0.5 else 1, (first, first.complement)
+    mixes = [
+        sorted(((o.bot, o.share.value) for o in mix if o.share.value >= SENT), key=lambda pair: -pair[1])
+        for mix in sent
+    ]
+    headline, mood = _favoured(view, lead, rates[lead], only_bot(sent[lead]))
+    tried = stored(view, "best_play_changes", BestPlayChanges)
     if tried and tried.seat != view.raw_seats[0]:
         tried = None
     if tried and mood != "even":
         headline = f"{headline[:-1]}; {changes_words.headline(tried, lead)}."
-    described = _bots_of(view).get("descriptions", {})
-    named = [
+    described = studied_bots(view).get("descriptions", {})
+    text = " and ".join(
         f"{view.the(seat)} {sends(mix, described.get(raw, {}))}"
         for seat, raw, mix in zip(view.seats, view.raw_seats, sent, strict=True)
-    ]
-    text = " and ".join(named)
+    )
     average = view.all.win_rate(lead)
-    dominated_by = dominated_bots(view, table)
+    dominated_by = {seat: dominated_bots(view, table, seat) for seat in (0, 1)}
     sentences = [
         f"{capital(text)}. The interval of the win rate holds for the whole table of match-ups together.",
-        _average_sentence(view, answer, lead, average, _seen_from(first, lead)),
+        _average_sentence(view, answer, lead, average, rates[lead]),
         *_dominated_sentences(view, dominated_by),
     ]
-    untried = open_questions(view, mixes)
+    untried = open_questions(view, [mix[0][0] for mix in mixes])
     if mood != "even" and not tried:
         untried.append(_no_remedy(view, mixes))
     figures = {
-        "best_play": {seat: _seen_from(first, place) for place, seat in enumerate(view.raw_seats)},
+        "best_play": dict(zip(view.raw_seats, rates, strict=True)),
         "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
         "average": {seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
         "dominated": {
@@ -135,18 +126,7 @@ def _two_seats(view: View) -> Verdict | None:
     return Verdict(headline, tuple(filter(None, sentences)), mood, figures=figures, open=tuple(untried))
 
 
-def _seen_from(first: Estimate, seat: int) -> Estimate:
-    """The win rate of a seat, from that of the first seat."""
-    return Estimate(1 - first.value, 1 - first.high, 1 - first.low) if seat else first
-
-
-def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]]:
-    """The bots of a mix with their shares, the most frequent first."""
-    return sorted(((b, s) for b, s in zip(bots, shares, strict=True) if s >= SENT), key=lambda pair: -pair[1])
-
-
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
-    """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
     fair = f"where a fair share is 50 %{split}"
@@ -180,23 +160,14 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
     )
 
 
-_DOMINATED: WeakKeyDictionary[View, dict[int, list[tuple[str, str, bool]]]] = WeakKeyDictionary()
-
-
-def dominated_bots(view: View, table: Study) -> dict[int, list[tuple[str, str, bool]]]:
+def dominated_bots(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:
     """Bots of either of two seats that another bot of the seat dominates.
 
     Returns:
-        seat -> (bot, the bot that dominates it, and whether it is significantly better against every opponent; if not,
-            it is better against some, and worse by TOLERANCE or more against none). The chance of even one false claim
-            is 5 %.
+        (bot, the bot that dominates it, and whether it is significantly better against every opponent; if not, it is
+        better against some, and worse by TOLERANCE or more against none). The chance of even one false claim is 5 % for
+        both seats together.
     """
-    if view not in _DOMINATED:
-        _DOMINATED[view] = {seat: _dominated_in(view, table, seat) for seat in (0, 1)}
-    return _DOMINATED[view]
-
-
-def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:
     bots, others = table.bots[seat], table.bots[1 - seat]
     if len(bots) < 2 or not table.whole or view.varied:
         return []
@@ -217,10 +188,9 @@ def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, b
     return [(bots[one.bot], bots[one.rival], one.everywhere) for one in found]
 
 
-def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> list[str]:
+def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> Iterator[str]:
     """Dominated bots, in words no stronger than the evidence."""
     points = f"{100 * TOLERANCE:g} point{'' if TOLERANCE == 0.01 else 's'}"
-    sentences = []
     worse = "significantly worse than the bot in brackets against"
     for shown, everywhere in (
         (f"{worse} every opponent", True),
@@ -235,8 +205,7 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
             if by:
                 parts.append(f"as {name} {', '.join(f'{_listed(bots)} ({rival})' for rival, bots in by.items())}")
         if parts:
-            sentences.append(f"Dominated, {shown}: {'; '.join(parts)}.")
-    return sentences
+            yield f"Dominated, {shown}: {'; '.join(parts)}."
 
 
 def _listed(bots: Sequence[str]) -> str:
@@ -262,30 +231,24 @@ def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
 
 def _by_setting(view: View) -> Verdict | None:
     """Best play at each setting of the knobs, and the setting that comes nearest to even."""
-    points: dict[str, list[Cell]] = {}
-    for cell in view.cells:
-        points.setdefault(cell.point, []).append(cell)
+    points = view.cells_by(lambda cell: cell.point)
     if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
-    rates: dict[str, Estimate] = {}
     strict = 1 - (1 - LEVEL) / len(points)  # the setting nearest to even is selected on the same games
-    for point, cells in points.items():
-        best = equilibrium_of(View(view.results, only=[cell.source for cell in cells]), strict)
-        if best is not None:
-            rates[point] = Estimate(best.value, best.low, best.high)
-    if len(rates) < len(points):
+    there = {point: View(view.results, only=[cell.source for cell in cells]) for point, cells in points.items()}
+    best = {point: found for point, one in there.items() if (found := equilibrium_of(one, strict))}
+    if len(best) < len(points):
         return None
+    rates = {point: Estimate(one.value, one.low, one.high) for point, one in best.items()}
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
-    nearest = f"{near}" if near in (least, most) else f"{near} ({rates[near].full})"
+    nearest = near if near in (least, most) else f"{near} ({rates[near].full})"
     headline = (
         f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
         f"{most}; {nearest} comes nearest to even."
     )
-    named = {"one_at_a_time": view.base}.get(view.method, {}) or {
-        knob: view.printed(knob) for knob in view.varied if view.printed(knob) is not None
-    }
+    named = view.base or {knob: value for knob in view.varied if (value := view.printed(knob)) is not None}
     printed = next(
         (point for point, cells in points.items() if all(cells[0].varied.get(k) == v for k, v in named.items())), None
     )
@@ -304,18 +267,9 @@ def _by_setting(view: View) -> Verdict | None:
         "best_play_by_setting": [{"setting": point, "win_rate": rate} for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
-    questions = tuple(open_questions(view, _sent_at(view, points[near])))
-    return Verdict(headline, sentences, "mixed", figures=figures, open=questions)
-
-
-def _sent_at(view: View, cells: Sequence[Cell]) -> list[list[tuple[str, float]]]:
-    """Best play of each of two seats at a setting."""
-    there = View(view.results, only=[cell.source for cell in cells])
-    best = equilibrium_of(there)
-    if best is None:
-        return []
-    mixes = zip(there.raw_seats, (best.mix_a, best.mix_b), strict=True)
-    return [_mix(there.bots[seat], mix.tolist()) for seat, mix in mixes]
+    mixes = zip(there[near].bots.values(), (best[near].mix_a, best[near].mix_b), strict=True)
+    questions = open_questions(view, [bots[int(mix.argmax())] for bots, mix in mixes])
+    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(questions))
 
 
 # --- One seat ----------------------------------------------------------------------
@@ -346,7 +300,7 @@ def _solo(view: View) -> Verdict | None:
         "score": best.score,
         "average": {view.raw_seats[0]: pool.win_rate(0)},
     }
-    untried = tuple(open_questions(view, [[(best.bot, 1.0)]]))
+    untried = tuple(open_questions(view, [best.bot]))
     return Verdict(headline, tuple(sentences), "mixed", figures=figures, open=untried)
 
 
@@ -373,8 +327,7 @@ def _one_side(view: View) -> Verdict | None:
         "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best.bots, strict=True)},
         "average": {name: average},
     }
-    mixes = [[(bot, 1.0)] for bot in best.bots]
-    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, mixes)))
+    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, best.bots)))
 
 
 def _in_a_field(view: View) -> Verdict | None:
@@ -421,7 +374,7 @@ def _in_a_field(view: View) -> Verdict | None:
         f"{met}: in a field of the others {share}." if steady is not None else "",
         f"Average play, over all match-ups, including weak bots: {means}.",
     )
-    untried = open_questions(view, [[(best.bot, 1.0)] for _ in view.seats])
+    untried = open_questions(view, [best.bot] * len(view.seats))
     if steady is None:
         untried.insert(
             0,
@@ -431,11 +384,10 @@ def _in_a_field(view: View) -> Verdict | None:
     return Verdict(headline, tuple(filter(None, sentences)), "mixed", figures=figures, open=tuple(untried))
 
 
-def by_category(view: View) -> list[str]:
+def by_category(view: View) -> Iterator[str]:
     """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
     if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
-        return []
-    sentences = []
+        return
     for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
         shares = {
             plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
@@ -447,15 +399,14 @@ def by_category(view: View) -> list[str]:
             shown = order if len(order) <= 4 else [*order[:2], order[-1]]
             parts = ", ".join(f"{value} {shares[value].full}" for value in shown)
             left = "" if len(order) <= 4 else " (the others lie between)"
-            sentences.append(f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}.")
-    return sentences
+            yield f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}."
 
 
 # --- Open questions -----------------------------------------------------------------
 
 
-def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()) -> list[str]:
-    """Untried bots, and the command that tries them."""
+def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
+    """Untried bots, and the command that tries them. best: the best bot of each seat, if known."""
     named = [bot for bots in view.bots.values() for bot in bots]
     alone = max(len(bots) for bots in view.bots.values()) == 1
     questions = []
@@ -466,23 +417,19 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
             f"Only one bot per seat was run, so best play is unknown: `{_line('simlab compare', view, *drawn)}` {meet}."
         )
     elif not any(searches_ahead(bot) for bot in named):
-        tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
+        tops = best or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
         if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot or bot == LEARNED for bot in named):
-            able = _bots_of(view).get("tunable")
+            able = studied_bots(view).get("tunable")
             for own, other in ((1, 0), (0, 1)):
                 if able is None or tops[own] in able.get(view.raw_seats[own], ()):  # None: not known without studies
                     bots = [f"{plain(view.raw_seats[place], 60)}={tops[place]}" for place in (own, other)]
                     tune = f"--bot {bots[0]} --against {bots[1]}"
                     questions.append(f"No bot was tuned: `{_line('simlab optimize bot', view, tune)}`.")
                     break
-    untried = {
-        seat: bots
-        for seat, bots in _bots_of(view).get("untried", {}).items()
-        if bots and seat in view.raw_seats and not alone
-    }
-    if untried:
-        texts = list(dict.fromkeys(f"{_listed([plain(bot, 40) for bot in bots])}" for bots in untried.values()))
+    untried = [bots for seat, bots in studied_bots(view).get("untried", {}).items() if bots and seat in view.raw_seats]
+    if untried and not alone:
+        texts = list(dict.fromkeys(_listed([plain(bot, 40) for bot in bots]) for bots in untried))
         questions.append(f"Bots of the game that this run did not include: {'; '.join(texts[:3])}.")
     return questions
 
@@ -511,6 +458,7 @@ def _line(command: str, view: View, *parts: str) -> str:
     return " ".join([command, shell.quote(game), *set_, *parts])
 
 
-def _bots_of(view: View) -> dict[str, Any]:
+def studied_bots(view: View) -> dict[str, Any]:
+    """Metadata of a run's bots that simlab.questions.after_run stored; empty without it."""
     known = list(view.studies.get("bots", []))
     return known[0] if known else {}

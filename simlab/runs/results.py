@@ -727,7 +727,7 @@ class Results:
         """Win rates with intervals, one line per cell; for a run with several player counts, by number of players."""
         if len(self.sizes) > 1:
             players: Any = import_module("simlab.report.players")
-            axes: Axes = players.chart(self, ax)
+            axes: Axes = players.by_players(players.lines(self), ax)
             if ax is None:
                 _show_in_notebook(axes)
             return axes

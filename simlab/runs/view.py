@@ -7,7 +7,7 @@ characters that are not printable, once for the whole report.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -257,6 +257,13 @@ class View:
         if self.varied:
             parts.append(cell.point)
         return ", ".join(parts) or cell.label
+
+    def cells_by(self, key: Callable[[Cell], Any]) -> dict[Any, list[Cell]]:
+        """Key -> its cells, in the order of their first cells."""
+        groups: dict[Any, list[Cell]] = {}
+        for cell in self.cells:
+            groups.setdefault(key(cell), []).append(cell)
+        return groups
 
     def by_bot(self, seat: int) -> list[Pool]:
         """A pool for each bot of a seat, over all opponents and knobs."""

@@ -8,7 +8,7 @@ import pytest
 from simlab.errors import InputError
 from simlab.questions.course.analysis import CourseAnswer, Line, Statistic
 from simlab.questions.course.words import course, section, sentences, shown
-from simlab.report.html import Report
+from simlab.report.html import render
 from simlab.stats.course import Course, by_turn, calibration, statistics
 from tests.report import fake
 
@@ -65,6 +65,6 @@ def test_chances_that_do_not_fit_their_turns_are_refused() -> None:
 def test_the_report_of_a_run_has_its_course() -> None:
     results = fake.results()
     results.studies = {"course": answer(5).to_json()}
-    page = Report(results).html()
+    page = render(results)
     assert 'id="course"' in page
     assert "simlab analyze course x" in page

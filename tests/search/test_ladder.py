@@ -14,10 +14,11 @@ from simlab.cli.run import run_answer
 from simlab.errors import InputError
 from simlab.present.blocks import Table
 from simlab.present.estimate import Estimate
+from simlab.present.terminal import renderables
 from simlab.questions.ladder.analysis import Rung, climb, elo
 from simlab.questions.ladder.words import blocks, depth, favourites, headline, sentences
 from simlab.registry import load_game
-from simlab.report.balance import opening
+from simlab.report.balance import first_screen
 from simlab.runs.cells import cells
 from simlab.runs.open_experiment import new_experiment
 from simlab.runs.tournament import ladder as neighbours
@@ -57,7 +58,7 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     step = said["steps"][0]
     assert step["decided_by_skill"]["estimate"] == pytest.approx(2 * step["share"]["estimate"] - 1)
     assert sum(isinstance(block, Table) for block in blocks(climbed)) == 2
-    opened = to_text(*opening(View(results)))
+    opened = to_text(*renderables(first_screen(View(results))))
     assert opened.startswith("With the best bots of this ladder in all seats (200 iterations)")
     assert "significantly stronger" in opened
 

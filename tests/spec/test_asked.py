@@ -7,7 +7,8 @@ import numpy as np
 from simlab.engine.counts import Share, Table
 from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.diff.words import basis
-from simlab.questions.method.words import exploratory_of
+from simlab.questions.method.analysis import prespecified
+from simlab.questions.method.words import exploratory
 from simlab.questions.statistics.analysis import statistic
 from simlab.questions.statistics.words import sentences
 from simlab.runs.view import View
@@ -26,9 +27,9 @@ def test_a_figure_is_asked_for_by_its_name_or_by_one_about_it() -> None:
 
 def test_a_report_names_what_its_contract_asked() -> None:
     contract = {"besieger_win": {"target": 0.5, "margin": 0.05}}
-    named = exploratory_of(View(fake.results(contract=contract)))
+    named = exploratory(prespecified(View(fake.results(contract=contract))))
     assert named.startswith("Pre-specified: besieger_win (contract). Everything else is exploratory")
-    assert exploratory_of(View(fake.results())).startswith("No targets were set in advance")
+    assert exploratory(prespecified(View(fake.results()))).startswith("No targets were set in advance")
 
 
 def test_lines_of_all_statistics_are_judged_together() -> None:

@@ -31,8 +31,8 @@ def coins(monkeypatch):
     """Match-ups decided by coins of known bias."""
 
     def won(self, row, column):
-        rate = TABLES[self._cells[0].varied["walls_start"]][row][column]
-        return (np.random.default_rng([self._seed, row, column]).random(self._games) < rate).astype(np.float64)
+        rate = TABLES[self.cells[0].varied["walls_start"]][row][column]
+        return (np.random.default_rng([self.seed, row, column]).random(self.games) < rate).astype(np.float64)
 
     monkeypatch.setattr(analysis._Table, "won", won)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from simlab.engine.match import Match
 from simlab.questions.decision_cost.analysis import cost_of, measure, of_run
-from simlab.questions.decision_cost.words import section
+from simlab.questions.decision_cost.words import blocks
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.open_experiment import new_experiment
@@ -37,5 +37,5 @@ def test_the_manifest_keeps_it_and_nothing_else_changes(tmp_path: Path) -> None:
     costs = of_run(again)
     assert [(one.seat, one.bot) for one in costs.bots] == [("besieger", "rusher"), ("besieged", "mason")]
     assert costs.bots[0].decisions > 5
-    (table,) = section(costs).blocks
+    (table,) = blocks(costs)
     assert [row[1] for row in table.values] == ["rusher", "mason"]

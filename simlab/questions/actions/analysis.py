@@ -71,17 +71,12 @@ class Actions(GamesAnswer, form="actions-counted", version=2):
 def of_run(results: Any) -> Actions:
     view = view_of(results)
     offered = view.all.sum("offered")
-    actions: list[ActionUse] = []
-    named: list[NamedAction] = []
-    left_out = 0
-    for seat, kind in zip(*(at.tolist() for at in np.nonzero(offered.any(axis=2))), strict=True):
-        if kind < len(view.decisions):
-            shown, dropped = decision_uses(view, seat, kind)
-            actions += shown
-            left_out += dropped
-            named += _named(view, seat, kind)
+    met = zip(*(at.tolist() for at in np.nonzero(offered.any(axis=2))), strict=True)
+    places = [(seat, kind) for seat, kind in met if kind < len(view.decisions)]
+    uses = [decision_uses(view, *place) for place in places]
+    named = [one for place in places for one in _named(view, *place)]
     return Actions.of(
-        view, actions=tuple(actions), left_out=left_out,
+        view, actions=tuple(use for shown, _ in uses for use in shown), left_out=sum(left for _, left in uses),
         dead=tuple(one for one in named if one.taken == 0),
         forced=tuple(one for one in named if one.offered >= 100 and one.taken >= 0.95 * one.offered),
     )  # fmt: skip

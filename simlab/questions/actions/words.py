@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
+from simlab.errors import InputError
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
@@ -34,17 +34,16 @@ def blocks(answer: Actions) -> Iterator[Block]:
         yield Paragraph("Taken almost whenever allowed (95 % or more):")
         yield from map(Paragraph, by_decision(answer.forced[:MOST_NAMED]))
     busy = _busiest(answer)
-    for place, seat in enumerate(dict.fromkeys(seat for seat, _ in busy)):
-        named = [key for key, uses in busy.items() if key[0] == seat and uses[0].named]
-        for number, (_, decision) in enumerate(named[:MOST_CHARTS]):
+    for place, seat in enumerate(dict.fromkeys(uses[0].seat for uses in busy)):
+        named = [uses[0].decision for uses in busy if uses[0].seat == seat and uses[0].named]
+        for number, decision in enumerate(named[:MOST_CHARTS]):
             text = (
                 f"{seat}, {words(decision)}: how often, in per cent, the bot (column) took an action (row) when it was "
                 "allowed. An empty tile was never allowed."
             )
-            games = [answer.all_games] if answer.all_games else []
             draw = partial(actions, answer, seat, decision)
-            yield Chart(f"actions_{place}_{number}", draw, text, games=games, wide=True)
-    tables = [_table(uses) for uses in list(busy.values())[:MOST_TABLES]]
+            yield Chart(f"actions_{place}_{number}", draw, text, [answer.all_games], wide=True)
+    tables = [_table(uses) for uses in busy[:MOST_TABLES]]
     yield Section("actions-table", "How often each action is allowed and taken", tables, folded=True)
     if answer.left_out:
         yield Paragraph(f"The {answer.left_out} least used actions are left out.", "note")
@@ -62,16 +61,23 @@ def by_decision(actions: Sequence[NamedAction]) -> list[str]:
     return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in groups.items()]
 
 
-def _busiest(answer: Actions) -> dict[tuple[str, str], list[ActionUse]]:
-    """(seat, decision) -> uses of its actions, for decisions with several; each seat's most frequent first."""
+def _decisions(answer: Actions) -> dict[tuple[str, str], list[ActionUse]]:
+    """(seat, decision) -> uses of its actions."""
     groups: dict[tuple[str, str], list[ActionUse]] = {}
-    seats = list(dict.fromkeys(use.seat for use in answer.actions))
-    offered = Counter[tuple[str, str]]()
     for use in answer.actions:
         groups.setdefault((use.seat, use.decision), []).append(use)
-        offered[use.seat, use.decision] += use.offered
-    several = [key for key, uses in groups.items() if len({use.code for use in uses}) > 1]
-    return {key: groups[key] for key in sorted(several, key=lambda key: (seats.index(key[0]), -offered[key]))}
+    return groups
+
+
+def _allowed(uses: Sequence[ActionUse]) -> int:
+    return sum(use.offered for use in uses)
+
+
+def _busiest(answer: Actions) -> list[list[ActionUse]]:
+    """The decisions with several actions; each seat's most frequent first."""
+    seats = list(dict.fromkeys(use.seat for use in answer.actions))
+    several = [uses for uses in _decisions(answer).values() if len({use.code for use in uses}) > 1]
+    return sorted(several, key=lambda uses: (seats.index(uses[0].seat), -_allowed(uses)))
 
 
 def _table(uses: Sequence[ActionUse]) -> Table[ActionUse]:
@@ -93,22 +99,15 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
     """
     from matplotlib.colors import Normalize
 
-    from simlab.errors import InputError
-
     if not answer.actions:
         return drawing.note(drawing.axes(ax, 1.6), "no action was counted")
-    counts = Counter[tuple[str, str]]()
-    for use in answer.actions:
-        counts[use.seat, use.decision] += use.offered
-    keys = [key for key in counts if seat in (None, key[0]) and decision in (None, key[1])]
-    if not keys:
+    decisions = _decisions(answer).items()
+    found = [uses for key, uses in decisions if seat in (None, key[0]) and decision in (None, key[1])]
+    if not found:
         raise InputError(f"{answer.game}: no choices of seat {seat} in decision {decision} were counted.")
-    key = max(keys, key=lambda key: counts[key])
-    uses = [use for use in answer.actions if (use.seat, use.decision) == key]
-    bots, names = list(dict.fromkeys(use.bot for use in uses)), list(dict.fromkeys(use.action for use in uses))
-    codes = list(dict.fromkeys(use.code for use in uses))
-    names = [next(use.action for use in uses if use.code == code) for code in codes]
-    table = np.array([use.share.value for use in uses]).reshape(len(codes), len(bots))
+    uses = max(found, key=_allowed)
+    bots, names = list(dict.fromkeys(use.bot for use in uses)), {use.code: use.action for use in uses}
+    table = np.array([use.share.value for use in uses]).reshape(len(names), len(bots))
     labels = [["0" if share == 0 else text for share, text in zip(row, texts, strict=True)]
               for row, texts in zip(table, drawing.percentages(table), strict=True)]  # fmt: skip
     longest = max(len(drawing.label(bot, 20)) for bot in bots)
@@ -116,6 +115,6 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
     wide = max(1.9 + 0.42 * len(bots), drawing.WIDTH * 0.7)
     ax = drawing.axes(ax, 0.7 + 0.27 * len(names) + (0.07 * longest if tilted else 0.2), wide)
     drawing.heat(ax, table, labels, drawing.HUE, Normalize(0, 1), 8 if len(bots) < 16 else 6.5)
-    rows, columns = [drawing.label(name, 34) for name in names], [drawing.label(bot, 20) for bot in bots]
+    rows, columns = [drawing.label(name, 34) for name in names.values()], [drawing.label(bot, 20) for bot in bots]
     drawing.name_tiles(ax, rows, columns, above=True, tilted=tilted)
     return ax

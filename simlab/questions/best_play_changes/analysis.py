@@ -8,27 +8,24 @@ changes in the first games is partly chosen by chance.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
-from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate, plain, value_text
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.present.answer import Answer, Rate
+from simlab.present.estimate import Estimate
+from simlab.questions.finished_run import FinishedRun
+from simlab.questions.single_changes.analysis import KnobChange
 from simlab.registry import load_game
+from simlab.runs.cells import Cell, cells
 from simlab.runs.truncation import play_ended
+from simlab.spec.experiment import Experiment
 from simlab.stats.figure import win_name
+from simlab.stats.intervals import Floats
 from simlab.stats.tournament import floored, solve, sup_t
 
-if TYPE_CHECKING:
-    from simlab.runs.cells import Cell
-    from simlab.spec.experiment import Experiment
-
-Floats = npt.NDArray[np.float64]
 Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of the first seat and of the second
 
 HELD_OUT = 4  #: factor for the number of games of each match-up on held-out seeds
@@ -36,7 +33,7 @@ _SENT = 0.005  # a bot with less of the mix than this is not sent
 _TINY = 1e-9  # of a win rate: a better reply by less than this is rounding
 
 
-class Change(Part):
+class Change(KnobChange):
     """A change of one knob.
 
     Attributes:
@@ -44,15 +41,8 @@ class Change(Part):
             first.
     """
 
-    knob: str
-    before: KnobValue
-    value: KnobValue
     win_rate: Rate
     bots: dict[str, dict[str, float]]
-
-    @property
-    def text(self) -> str:
-        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
 
 
 class Closest(Change):
@@ -77,11 +67,6 @@ class BestPlayChanges(Answer, form="best-play-changes"):
     closest: Closest
 
 
-def of_run(results: Any) -> BestPlayChanges | None:
-    """The answer of a run whose experiment has [remedies]."""
-    return stored(results, "best_play_changes", BestPlayChanges)
-
-
 def after_run(run: FinishedRun) -> BestPlayChanges | None:
     """Plays the changes that the experiment lists."""
     return play(run.experiment) if run.experiment.remedies else None
@@ -93,65 +78,57 @@ def play(experiment: Experiment) -> BestPlayChanges:
     Raises:
         GameTruncated: too many games of a change are truncated. BotFault: a bot failed.
     """
-    from simlab.runs.cells import cells
-
     game = load_game(experiment.table_ref())
     seats, payoff = list(game.seats), Payoff.of_seat(game, 0, by_score=False)
     bots = [list(experiment.bots[seat]) for seat in seats]
+    shape = len(bots[0]), len(bots[1]) if len(bots) > 1 else 1
     wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
     table, base, games = cells(experiment), experiment.base, experiment.remedy_games
+
+    def played_with(change: Mapping[str, KnobValue], seed: int, games: int) -> _Table:
+        return _Table([replace(cell, varied=dict(change)) for cell in table], seed, games, shape, payoff)
+
     changes: list[tuple[Change, Mapping[str, KnobValue], Mix]] = []
     mix: Mix = ({0: 1.0}, {0: 1.0})
     for change in experiment.remedies:
-        played = _Table(_changed(table, change), experiment.seed, games, bots, payoff)
+        played = played_with(change, experiment.seed, games)
         mix = _best_mix(played, mix)
         ((knob, value),) = change.items()
-        rate, named = _value(played, mix), _named(seats, bots, mix)
+        rate, by_seat = _value(played, mix), zip(seats, bots, mix, strict=False)
+        named = {
+            seat: {texts[bot]: share for bot, share in sorted(shares.items(), key=lambda pair: -pair[1])}
+            for seat, texts, shares in by_seat
+        }
         found = Change(knob=knob, before=base[knob], value=value, win_rate=rate, bots=named)
         changes.append((found, change, mix))
     changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
     closest, nearest, mix = changes[0]
     seed = (experiment.seed + 1) % (1 << 63)
-    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, bots, payoff), mix)
+    held_out = _value(played_with(nearest, seed, HELD_OUT * games), mix)
     return BestPlayChanges(
         seat=seats[0], target=target, games=games, changes=tuple(found for found, _, _ in changes),
         closest=Closest(**{**dict(closest), "win_rate": held_out}, games=HELD_OUT * games, seed=seed),
     )  # fmt: skip
 
 
-def _changed(table: Sequence[Cell], change: Mapping[str, KnobValue]) -> list[Cell]:
-    return [replace(cell, varied=dict(change)) for cell in table]
-
-
-def _named(seats: Sequence[str], bots: Sequence[Sequence[str]], mix: Mix) -> dict[str, dict[str, float]]:
-    """The bots of best play by seat, the most frequent first."""
-    return {
-        seat: {texts[bot]: share for bot, share in sorted(shares.items(), key=lambda pair: -pair[1])}
-        for seat, texts, shares in zip(seats, bots, mix, strict=False)
-    }
-
-
+@dataclass
 class _Table:
-    """The match-ups of all bots at one setting, played when first used.
+    """The match-ups of all bots at one setting, played when first used. shape: bots of each seat; 1 without a seat."""
 
-    Attributes:
-        shape: bots of the first seat, and of the second (1 in a game of one seat).
-    """
-
-    def __init__(
-        self, cells: Sequence[Cell], seed: int, games: int, bots: Sequence[Sequence[str]], payoff: Payoff
-    ) -> None:
-        self.shape = (len(bots[0]), len(bots[1]) if len(bots) > 1 else 1)
-        self._cells, self._seed, self._games, self._payoff = cells, seed, games, payoff
-        self._won: dict[tuple[int, int], Floats] = {}
+    cells: Sequence[Cell]
+    seed: int
+    games: int
+    shape: tuple[int, int]
+    payoff: Payoff
+    _won: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     def won(self, row: int, column: int) -> Floats:
         """The value of each game to the first seat; nan for truncated games."""
         if (row, column) not in self._won:
-            rows = play_ended(self._cells[row * self.shape[1] + column].match(), self._seed, self._games)
-            parts = np.full(self._games, np.nan)
-            parts[np.asarray(rows["game"], np.int64)] = self._payoff.values(rows)
+            rows = play_ended(self.cells[row * self.shape[1] + column].match(), self.seed, self.games)
+            parts = np.full(self.games, np.nan)
+            parts[np.asarray(rows["game"], np.int64)] = self.payoff.values(rows)
             self._won[row, column] = parts
         return self._won[row, column]
 

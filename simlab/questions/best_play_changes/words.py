@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
-from simlab.present.estimate import Estimate, plain
+from simlab.present.estimate import plain
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change
 
 TITLE = "Single changes in best play"
@@ -13,7 +13,6 @@ CHAPTER, RANK = "Who wins", 5
 
 
 def blocks(answer: BestPlayChanges) -> Iterator[Block]:
-    """The changes, and the closest one on held-out seeds."""
     closest, target = answer.closest, f"{100 * answer.target:.3g} %"
     note = (
         f"Closest to {target} first. {answer.games:,} games per match-up and change; best play was computed again from "
@@ -36,10 +35,9 @@ def headline(answer: BestPlayChanges, seat: int) -> str:
     """The closest change, as the end of a sentence about the first (0) or the second (1) of two seats."""
     rate, target = answer.closest.win_rate, answer.target
     if seat:
-        rate, target = Estimate(1 - rate.value, 1 - rate.high, 1 - rate.low), 1 - target
+        rate, target = rate.complement, 1 - target
     aim = "a fair share" if answer.target == 0.5 else f"the target ({100 * target:.3g} %)"
-    count = len(answer.changes)
-    of = f"of {count} single changes tried " if count > 1 else ""
+    of = f"of {len(answer.changes)} single changes tried " if len(answer.changes) > 1 else ""
     return f"{of}{answer.closest.text} comes closest to {aim}: {rate.full} in best play"
 
 

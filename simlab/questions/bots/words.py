@@ -303,7 +303,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
     columns = (
         linked("bot"),
         *attributes("all seats=share", "wins itself=own_wins" if own else ""),
-        *entries("by_seat", answer.field[0].by_seat, "as {}"),
+        *entries("by_seat", {seat: f"as {seat}" for seat in answer.field[0].by_seat}),
     )
     if answer.joint:
         title = "How often the bot's side wins"
@@ -319,7 +319,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
         answer.field,
-        (*attributes("bot"), *entries("beside", [line.bot for line in answer.field])),
+        (*attributes("bot"), *entries("beside", {line.bot: line.bot for line in answer.field})),
         title="By opponents and partners",
         note=f"{title.split(' by ')[0]} when the column's bot is in another seat.",
     )
@@ -355,7 +355,7 @@ def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
     columns = [
         Column[MatchUp]("match-up", lambda one: line_up(one.bots)),
         linked("games"),
-        *entries("win_rate", answer.seats, "{} wins"),
+        *entries("win_rate", {seat: f"{seat} wins" for seat in answer.seats}),
     ]
     if answer.balance.stamp is not None:
         swapped = "favoured seat, bots swapped" if answer.balance.swapped else "significantly favoured"

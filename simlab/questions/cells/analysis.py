@@ -52,15 +52,8 @@ def of_run(results: Any) -> Cells:
     return Cells.of(view, lines=lines, left=max(len(view.cells) - MOST_ROWS, 0))
 
 
-def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
-    """(heading, share) for the games of a pool that several seats won and for those that nobody won, if they occur in
-    the run; empty for a game with sides, whose seats win together.
-    """
-    return [(head, rate(pool)) for head, _, rate in undecided_kinds(view)]
-
-
 def undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
-    """Title, word of the winner column, and rate."""
+    """Title, word of the winner column, and rate; of games that several or no seats win, if the run has any."""
     if view.has_sides:
         return []
     kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []
@@ -84,11 +77,12 @@ def _line(view: View, cell: Cell, metrics: bool) -> CellLine:
         *(pool.side_rate(side) for side, _ in view.joint_sides),
         *(pool.win_rate(seat) for seat in range(len(view.seats))),
     ]
+    undecided = {head: rate(pool) for head, _, rate in undecided_kinds(view)}
     return CellLine(
         key=cell.key, cell=view.cell_label(cell), games=cell.games,
         bots={view.seats[i]: cell.bots[raw] for i, raw in enumerate(view.raw_seats)},
         knobs={plain(k, 60): value_text(v) for k, v in list(cell.knobs.items())[:200]},
-        wins={**dict(zip(view.win_heads, rates, strict=True)), **dict(undecided(view, pool))},
+        wins={**dict(zip(view.win_heads, rates, strict=True)), **undecided},
         endings=dict(ends), length=pool.mean_length(), metrics=dict(figures),
         quantiles={f"p{round(100 * q)}": pool.quantile(pool.length, q) for q in QUANTILES},
         list_games=drill_down.all_games(view, pool),

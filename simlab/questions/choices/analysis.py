@@ -9,7 +9,7 @@ random, or the same option is always taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -101,35 +101,22 @@ class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"
 
 @dataclass(frozen=True)
 class OptionValues:
-    """Positions with the value of each option.
+    """Positions with the value of each option."""
 
-    Attributes:
-        positions: State[n]. games: index of each one's game. values: (n, actions, 2), mean over the even and over the
-            odd futures; nan beyond the legal actions. differs: share of the futures in which options differ.
-        usual: (n,), position of the bot's own choice; -1 if it is not legal. weights: (n,), number of positions in the
-            games that each one represents. choices: average number per game.
-    """
-
-    positions: Array
-    games: Array
-    values: Array
-    differs: Array
-    usual: Array
-    weights: Array
-    choices: float
+    positions: Array  #: State[n]
+    games: Array  #: (n,), index of each one's game
+    values: Array  #: (n, actions, 2), mean over the even and over the odd futures; nan beyond the legal actions
+    differs: Array  #: (n,), share of the futures in which options differ
+    usual: Array  #: (n,), position of the bot's own choice; -1 if it is not legal
+    weights: Array  #: (n,), number of positions in the games that each one represents
+    choices: float  #: average number per game
 
 
 class Futures(Sampler):
     """Plays on from each option of positions, in the same futures, with the bots of a match."""
 
     def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
-        """Value of each option to the acting seat in each future, and the action of its bot.
-
-        Args:
-            positions: State[n] with their legal actions.
-        Returns:
-            (n, actions, futures), nan beyond the legal actions; and (n,).
-        """
+        """Value of each option of State[n] by future, (n, actions, futures), nan if illegal; its bot's action, (n,)."""
         n, most = len(positions), self.match.game.max_actions
         values, usual = np.zeros((n, most, futures)), np.zeros(n, np.int64)
         loop = self.match.compiled.weighing()
@@ -176,9 +163,7 @@ def weigh(
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
-    """Selects at most this number of positions, rare kinds of decisions first; also returns how many positions each
-    represents.
-    """
+    """At most this number of positions, rare kinds of decisions first, and how many positions each represents."""
     keys = found["seat"].astype(int) * 1_000 + found["decision"].astype(int)
     kinds, of, counts = np.unique(keys, return_inverse=True, return_counts=True)
     kept = np.zeros(len(kinds), int)
@@ -210,9 +195,7 @@ def answer(
     instead = _Instead(match, seed, 2 * positions, level)
     notify("Playing games in which chance, or always the same option, makes one kind of decision.")
     with ThreadPoolExecutor(workers) as pool:
-        parts = tuple(
-            pool.map(lambda item: _kind(match, made, item[0], item[1], level, by_score, instead), frequent.items())
-        )
+        parts = tuple(pool.map(lambda key: _kind(match, made, key, frequent[key], level, by_score, instead), frequent))
     spread = float(instead.base["score"][:, 0].std()) if by_score else 1.0
     return ChoicesAnswer(
         game=game.slug, seed=seed, bots={bot.seat: bot.text for bot in match.bots}, positions=len(made.positions),
@@ -230,11 +213,8 @@ def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
         values: (n, actions, 2). over: function of the values of one half of the futures, for selecting, and of the
             other half, for measuring; returns the value of the other option, (n,).
     """
-    parts = []
-    for chooses, judges in ((0, 1), (1, 0)):
-        best = np.nanargmax(values[:, :, chooses], axis=1)
-        worth = np.take_along_axis(values[:, :, judges], best[:, None], 1)[:, 0]
-        parts.append(worth - over(values[:, :, chooses], values[:, :, judges]))
+    one, two = values[:, :, 0], values[:, :, 1]
+    parts = [_at(judges, np.nanargmax(by, axis=1)) - over(by, judges) for by, judges in ((one, two), (two, one))]
     return np.asarray((parts[0] + parts[1]) / 2)
 
 
@@ -253,21 +233,20 @@ def _kind(
     game, (seat, kind) = match.game, key
     values, usual, where = made.values[mask], made.usual[mask], made.games[mask]
 
-    def number(gain: Array, of: Array) -> Number:
-        return _number(clustered_ratio(gain, np.ones(len(gain)), of, np.zeros(len(gain), int), level), by_score)
+    def ratio(each: Array) -> Mean:
+        return clustered_ratio(each, np.ones(len(each)), where, np.zeros(len(each), int), level)
 
     own = np.maximum(usual, 0)
     thrown = np.where(usual >= 0, gains(values, lambda _, judges: _at(judges, own)), 0.0)
-    nothing = (made.differs[mask] == 0).astype(float)
-    same = as_share(clustered_ratio(nothing, np.ones(len(nothing)), where, np.zeros(len(nothing), int), level), level)
+    same = as_share(ratio((made.differs[mask] == 0).astype(float)), level)
     per_game = made.choices * float(made.weights[mask].sum() / made.weights.sum())
     options = float((~np.isnan(values[:, :, 0])).sum(axis=1).mean())
     always = _always(made, mask)
     return ChoiceKind(
         seat=game.seats[seat], decision=game.decisions[kind].name, positions=int(mask.sum()),
         per_game=per_game, options=options,
-        over_random=number(gains(values, lambda _, judges: np.nanmean(judges, axis=1)), where),
-        over_second=number(gains(values, _second), where), thrown_away=number(thrown, where),
+        over_random=_number(ratio(gains(values, lambda _, judges: np.nanmean(judges, axis=1))), by_score),
+        over_second=_number(ratio(gains(values, _second)), by_score), thrown_away=_number(ratio(thrown), by_score),
         same=Estimate(same.value, max(same.low, 0.0), min(same.high, 1.0)),
         always=name_of(game, kind, always) if always >= 0 else "",
         by_chance=instead.chance(seat, kind),
@@ -313,11 +292,10 @@ class _Instead:
         return payoff.gain(payoff.values(self.base), payoff.values(rows), self.level)
 
 
-def _turns(made: OptionValues, by_score: bool) -> list[TurnStake]:
+def _turns(made: OptionValues, by_score: bool) -> Iterator[TurnStake]:
     turn = made.positions["turn"].astype(int)
     gain = gains(made.values, lambda _, judges: np.nanmean(judges, axis=1))
     wide = -(-int(turn.max() - turn.min() + 1) // TURNS)
-    found = []
     for first in range(int(turn.min()), int(turn.max()) + 1, wide):
         mask = (turn >= first) & (turn < first + wide)
         if np.unique(made.games[mask]).size < FEW:
@@ -325,8 +303,7 @@ def _turns(made: OptionValues, by_score: bool) -> list[TurnStake]:
         weights = made.weights[mask]
         ratio = clustered_ratio(weights * gain[mask], weights, made.games[mask], np.zeros(len(weights), int))
         last = min(first + wide - 1, int(turn.max()))
-        found.append(TurnStake(first=first, last=last, positions=len(weights), over_random=_number(ratio, by_score)))
-    return found
+        yield TurnStake(first=first, last=last, positions=len(weights), over_random=_number(ratio, by_score))
 
 
 def _number(ratio: Mean, by_score: bool) -> Estimate:

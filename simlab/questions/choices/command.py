@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption
+from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, number_option
 from simlab.cli.terminal import Progress, show_answer
-
-PANEL = "Judge"
 
 
 def choices(
     game: VariantArgument,
     variation: Variation,
     output: AnswerOutput,
-    positions: Annotated[
-        int,
-        typer.Option("--positions", metavar="N", min=20, help="Positions to examine."),
-    ] = 1_000,
-    futures: Annotated[
-        int,
-        typer.Option("--futures", metavar="N", min=4, help="Futures per option of a position."),
-    ] = 64,
+    positions: Annotated[int, number_option("--positions", min=20, help="Positions to examine.")] = 1_000,
+    futures: Annotated[int, number_option("--futures", min=4, help="Futures per option of a position.")] = 64,
     workers: WorkersOption = None,
 ) -> None:
     """Which choices matter: how much is at stake in each kind of decision, and how much do the bots give away?

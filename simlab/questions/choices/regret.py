@@ -9,24 +9,20 @@ end. A bot that looks ahead is replaced by its playout bot.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.present.estimate import Difference, Estimate
 from simlab.present.text import text
 from simlab.questions.choices.analysis import Futures
 from simlab.stats.paired import paired_difference
 
-if TYPE_CHECKING:
-    from simlab.engine.stepper import Stepper
-
 SHOWN = 4  #: options in a text, the one taken among them
 
 
 class OptionWorth(NamedTuple):
-    """An option. value: mean over the futures; gain: value minus that of the option taken; None for the option
-    taken.
-    """
+    """An option. value: mean over the futures. gain: value minus that of the option taken; None for that one."""
 
     action: int
     value: float
@@ -34,18 +30,12 @@ class OptionWorth(NamedTuple):
 
 
 class Regret(NamedTuple):
-    """A decision.
+    """A decision."""
 
-    Attributes:
-        options: in the order of the legal actions. futures: futures of each. rate: whether a value is a share of a win.
-        gives_up: value of the best option minus that of the option taken, with its interval. The best option was
-            selected in the same futures, so luck inflates its value.
-    """
-
-    options: tuple[OptionWorth, ...]
-    futures: int
-    rate: bool
-    gives_up: Estimate
+    options: tuple[OptionWorth, ...]  #: in the order of the legal actions
+    futures: int  #: of each option
+    rate: bool  #: whether a value is a share of a win
+    gives_up: Estimate  #: value of the best option, which luck inflates because it was selected here, minus that taken
 
 
 class Why:
@@ -67,11 +57,7 @@ class Why:
         self.futures, self._futures = futures, Futures(match, seed)
 
     def __call__(self, stepper: Stepper, taken: int) -> Regret | None:
-        """The regret of an action at a position; None if there is no choice.
-
-        Args:
-            stepper: the game there; it is not changed.
-        """
+        """The regret of an action at a position; None if there is no choice. stepper: stays as it is."""
         at = stepper.copy()
         actions = at.legal()
         if len(actions) < 2:
@@ -79,25 +65,20 @@ class Why:
         each = self._futures.values(at.array, self.futures)[0][0, : len(actions)]
         own, rate = actions.index(taken), not self._futures.by_score
         level = 1 - 0.05 / (len(actions) - 1)
-        options = []
-        for place, action in enumerate(actions):
-            gain = None
-            if place != own:
-                change = paired_difference(each[own], each[place], level)
-                gain = Difference(*change.ends, rate)
-            options.append(OptionWorth(action, float(each[place].mean()), gain))
-        gains = [one.gain for one in options if one.gain is not None]
-        low, high = (max(0.0, *(getattr(gain, end) for gain in gains)) for end in ("low", "high"))
-        best = max(0.0, *(gain.value for gain in gains))
-        return Regret(tuple(options), self.futures, rate, Difference(best, low, high, rate))
+        gains = {
+            place: Difference(*paired_difference(each[own], each[place], level).ends, rate)
+            for place in range(len(actions))
+            if place != own
+        }
+        best, low, high = (
+            max(0.0, *(getattr(gain, end) for gain in gains.values())) for end in ("value", "low", "high")
+        )
+        worth = (OptionWorth(action, float(each[i].mean()), gains.get(i)) for i, action in enumerate(actions))
+        return Regret(tuple(worth), self.futures, rate, Difference(best, low, high, rate))
 
 
 def sentences(regret: Regret, label: dict[int, str]) -> list[str]:
-    """A regret in two lines.
-
-    Args:
-        label: label of each action.
-    """
+    """A regret in two lines. label: label of each action."""
     ranked = sorted(regret.options, key=lambda one: -one.value)
     shown = ranked[:SHOWN]
     taken = next(one for one in ranked if one.gain is None)

@@ -7,7 +7,7 @@ from functools import partial
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import plain
+from simlab.present.estimate import estimate_of, plain
 from simlab.present.text import text
 from simlab.questions.choices.analysis import ChoiceKind, ChoicesAnswer
 from simlab.words import first_of
@@ -23,7 +23,6 @@ NOTE = (
 
 
 def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze choices`."""
     yield Paragraph(" ".join(_sentences(answer)), "lead")
     if answer.kinds:
         yield from _tables(answer)
@@ -51,14 +50,13 @@ def _tables(answer: ChoicesAnswer) -> Iterator[Block]:
         title=f"Stakes of the choices in {plain(answer.game)}",
         note=NOTE.format(unit="scores" if answer.by_score else "points of the win rate", futures=answer.futures),
     )
-    columns = [
-        *attributes("seat", "decision", "if random=by_chance"),
-        Column[ChoiceKind]("always", lambda one: one.always or "–"),
-        Column[ChoiceKind]("if always", lambda one: one.if_always),
-    ]
     yield Table(
         answer.most(),
-        tuple(columns),
+        (
+            *attributes("seat", "decision", "if random=by_chance"),
+            Column[ChoiceKind]("always", lambda one: one.always or "–"),
+            *attributes("if always=if_always"),
+        ),
         title="If the bot does not decide",
         note=f"If random: change for the seat if all these decisions are random, in {answer.games:,} games with the "
         "same seeds. Always: the option that is best on average. If always: change if this option is taken whenever "
@@ -83,14 +81,11 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     if always:
         named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
         yield f"Always taking the same option does as well as the bot: {named}."
-    thrown = sorted((one for one in kinds if one.thrown_away.low > answer.little), key=_thrown, reverse=True)
+    thrown = [one for one in kinds if one.thrown_away.low > answer.little]
     if thrown:
+        thrown.sort(key=lambda one: -one.per_game * one.thrown_away.value)
         named = "; ".join(f"{_name(answer, one)} {text(one.thrown_away)}" for one in thrown[:NAMED])
         yield f"The bots give most away, per choice, in: {named}."
-
-
-def _thrown(one: ChoiceKind) -> float:
-    return one.per_game * one.thrown_away.value
 
 
 def _name(answer: ChoicesAnswer, one: ChoiceKind) -> str:
@@ -103,11 +98,9 @@ def stakes(answer: ChoicesAnswer, ax: Axes | None = None) -> Axes:
     ax = drawing.axes(ax, 2.6)
     if not answer.turns:
         return drawing.note(ax, "too few positions")
-    scale = 1.0 if answer.by_score else 100.0
-    for place, one in enumerate(answer.turns):
-        ends = [scale * one.over_random.low, scale * one.over_random.high]
-        ax.plot([place, place], ends, color=drawing.seat_color(0), lw=1.6)
-        ax.plot([place], [scale * one.over_random.value], "o", color=drawing.seat_color(0), ms=5)
+    scale, gains = 1.0 if answer.by_score else 100.0, [one.over_random for one in answer.turns]
+    scaled = [estimate_of((gain.value, gain.low, gain.high), scale) for gain in gains]
+    drawing.whiskers(ax, range(len(gains)), scaled, drawing.seat_color(0), size=5, cap=0)
     names = [str(one.first) if one.first == one.last else f"{one.first}–{one.last}" for one in answer.turns]
     ax.set_xticks(range(len(names)), names)
     ax.axhline(0, color=drawing.MUTED, lw=1)

@@ -17,6 +17,7 @@ from simlab.cli.options import (
     SeedOption,
     SetOption,
     knob_values,
+    number_option,
     positive,
     single_bots,
 )
@@ -25,8 +26,7 @@ from simlab.cli.terminal import Progress, show, show_answer
 PANEL = "Build"
 
 StepsOption = Annotated[
-    int,
-    typer.Option("--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision."),
+    int, number_option("--games", "-n", parser=positive, help="Games to step through, decision by decision.")
 ]
 
 
@@ -143,9 +143,7 @@ def check_metric(
         ),
     ],
     output: Output,
-    games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=positive, help="Games played both ways.")
-    ] = 30,
+    games: Annotated[int, number_option("--games", "-n", parser=positive, help="Games played both ways.")] = 30,
     seed: SeedOption = None,
     players: PlayersOption = None,
     bot: BotOption = None,

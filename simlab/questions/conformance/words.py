@@ -11,14 +11,12 @@ NOTE = "note: "  #: begins a line that reports no check
 
 
 def blocks(answer: Conformance) -> Iterator[Block]:
-    """The checks and the breach."""
     yield from (Paragraph(line(check)) for check in answer.checks)
     if answer.breach:
         yield Paragraph(answer.breach, "warning")
 
 
 def line(check: PassedCheck) -> str:
-    """A check that passed."""
     if check.check.startswith(NOTE):
         return check.check
     return f"fine: {check.check}" if check.seat is None else f"fine, as {check.seat}: {check.check}"

@@ -38,8 +38,6 @@ class ContractClause(Part):
 
 
 class RunContract(Answer, form="contract"):
-    """Answer of `simlab report FOLDER --section contract`."""
-
     verdict: Word
     clauses: tuple[ContractClause, ...]
 
@@ -57,20 +55,17 @@ def of_run(results: Any) -> RunContract | None:
     clauses = judge(view.contract, cells, view.figures, LEVEL)
     games = {view.cell_label(cell): cell.games for cell in view.cells}
     made = tuple(
-        ContractClause(
-            statistic=one.figure.name, verdict=one.verdict, sentence=one.sentence, lines=lines_of(one, games)
-        ) for one in clauses
-    )  # fmt: skip
+        ContractClause.from_attributes(one, statistic=one.figure.name, lines=lines_of(one, games)) for one in clauses
+    )
     return RunContract(verdict=overall(clauses), clauses=made)
 
 
 def lines_of(clause: Clause, games: Mapping[str, int]) -> tuple[ContractLine, ...]:
     """A clause cell by cell. games: label of a cell -> its games."""
     return tuple(
-        ContractLine(
-            statistic=line.figure.name, cell=line.where, games=games[line.where], wanted=line.wanted,
-            estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate), verdict=line.verdict,
-            more_games=line.more_games, sentence=line.sentence,
+        ContractLine.from_attributes(
+            line, statistic=line.figure.name, cell=line.where, games=games[line.where],
+            estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate),
         )
         for line in clause.lines
     )  # fmt: skip

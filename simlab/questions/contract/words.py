@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Badge, Block, Column, Section, Table
+from simlab.present.blocks import Badge, Block, Column, Section, Table, attributes
 from simlab.present.estimate import plain
 from simlab.questions.contract.analysis import ContractClause, ContractLine, RunContract
 from simlab.runs.view import MOST_ROWS
@@ -15,16 +15,14 @@ CHAPTER, RANK = "Who wins", 1
 
 
 def summary(answer: RunContract) -> Table[ContractClause]:
-    """Each line of the contract with its verdict."""
     columns = (
         Column[ContractClause]("verdict", lambda clause: badge(clause.verdict)),
-        Column[ContractClause]("contract (pre-specified)", lambda clause: clause.sentence),
+        *attributes("contract (pre-specified)=sentence"),
     )
     return Table(answer.clauses, columns, sentence(answer))
 
 
 def sentence(answer: RunContract) -> str:
-    """The contract as a whole."""
     if answer.verdict == MET:
         return "The contract is met."
     if answer.verdict == BROKEN:
@@ -33,34 +31,28 @@ def sentence(answer: RunContract) -> str:
     return "Inconclusive: more games are needed to judge the contract."
 
 
-def section(answer: RunContract) -> Section | None:
-    """The section of a report: the cells of each line, if there are several."""
+def page_blocks(answer: RunContract) -> Iterator[Block]:
+    """The cells of each line, if there are several."""
     several = [clause for clause in answer.clauses if len(clause.lines) > 1]
-    tables = [
-        Section(f"contract-{place}", plain(clause.statistic, 60), (_cells(clause),), folded=True)
-        for place, clause in enumerate(several)
-    ]
-    return Section("contract", TITLE, tables) if tables else None
+    for place, clause in enumerate(several):
+        yield Section(f"contract-{place}", plain(clause.statistic, 60), (_cells(clause),), folded=True)
 
 
 def blocks(answer: RunContract) -> Iterator[Block]:
-    """The verdicts, and those of the cells."""
     yield summary(answer)
-    if cells := section(answer):
-        yield cells
+    if cells := tuple(page_blocks(answer)):
+        yield Section("contract", TITLE, cells)
 
 
 def _cells(clause: ContractClause) -> Table[ContractLine]:
     columns = (
-        Column[ContractLine]("cell", lambda line: line.cell),
-        Column[ContractLine](clause.statistic, lambda line: line.estimate),
+        *attributes("cell", f"{clause.statistic}=estimate"),
         Column[ContractLine]("verdict", lambda line: badge(line.verdict)),
-        Column[ContractLine]("games to decide", lambda line: line.more_games),
+        *attributes("games to decide=more_games"),
     )
     left = len(clause.lines) - MOST_ROWS
     return Table(clause.lines[:MOST_ROWS], columns, note=f"{left:,} more cells are left out." if left > 0 else "")
 
 
 def badge(verdict: Word) -> Badge:
-    """A verdict in its colour."""
     return Badge(verdict, {MET: "met", BROKEN: "broken"}.get(verdict, "cannot"))

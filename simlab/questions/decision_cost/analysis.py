@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
@@ -19,11 +19,10 @@ from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.present.answer import Answer, Part
+from simlab.runs.cells import cells
+from simlab.runs.results import Results
 from simlab.runs.store import Folder
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
 
 POSITIONS, GAMES = 256, 12  #: per bot, at most
 TIMED = 5  #: number of measurements, of which the median is reported
@@ -51,8 +50,6 @@ class BotCost(Part):
 
 
 class DecisionCost(Answer, form="decision-cost"):
-    """Answer of `simlab report FOLDER --section decision_cost`."""
-
     bots: list[BotCost]
 
 
@@ -78,15 +75,9 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
         if time.perf_counter() - began > LONG:
             break
     bot = match.bots[seat]
-
-    def cost(positions: int, low: float | None, middle: float | None, high: float | None) -> BotCost:
-        return BotCost(
-            seat=bot.seat, bot=bot.text, microseconds=middle, low=low, high=high, decisions=decisions / games,
-            games=games, positions=positions,
-        )  # fmt: skip
-
+    about: dict[str, Any] = {"seat": bot.seat, "bot": bot.text, "decisions": decisions / games, "games": games}
     if not kept:
-        return cost(0, None, None, None)
+        return BotCost(**about, microseconds=None, low=None, high=None, positions=0)
     ask = match.compiled.asking()
     policy = match.compiled.play(True)[1][seat]
     traits = view(match.traits.view(match.compiled.traits_type).reshape(-1)[seat : seat + 1])
@@ -107,7 +98,7 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
     times = sorted(
         max(taken(positions, rounds, 1) - taken(positions, rounds, 0), 0.0) / asked * 1e6 for _ in range(TIMED)
     )
-    return cost(int(positions.size), times[0], times[TIMED // 2], times[-1])
+    return BotCost(**about, microseconds=times[TIMED // 2], low=times[0], high=times[-1], positions=int(positions.size))
 
 
 def _joined(positions: list[Any], match: Match) -> Any:
@@ -118,13 +109,7 @@ def _joined(positions: list[Any], match: Match) -> Any:
 
 
 def measure(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:
-    """Adds `decision_cost` to the manifest of a complete run, unless it is already there.
-
-    Returns:
-        whether the manifest was written.
-    """
-    from simlab.runs.cells import cells
-
+    """Adds `decision_cost` to the manifest of a complete run, unless it is there; returns whether it was added."""
     if results.partial or results.failed or "decision_cost" in results.manifest or len(results.sizes) > 1:
         return False
     folder = Folder(results.folder)

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Section, Table, attributes
+from simlab.present.blocks import Block, Column, Table, attributes
 from simlab.present.estimate import Estimate
 from simlab.questions.decision_cost.analysis import BotCost, DecisionCost
 
+TITLE, ANCHOR, FOLDED = "Processor time per decision", "costs", True
 CHAPTER, RANK = "Bots", 90
 MOST = 60  #: listed
 
 
-def section(answer: DecisionCost) -> Section | None:
-    """The section of a report."""
-    title = "Processor time per decision"
-    return Section("costs", title, tuple(blocks(answer)), folded=True) if answer.bots else None
-
-
 def blocks(answer: DecisionCost) -> Iterator[Block]:
-    """The answer: one row per bot and seat."""
+    if not answer.bots:
+        return
     yield Table(
         answer.bots[:MOST],
         (
             *attributes("seat", "bot"),
             Column[BotCost]("microseconds per decision", _time),
-            Column[BotCost]("decisions per game", lambda one: one.decisions),
+            *attributes("decisions per game=decisions"),
         ),
         note="Processor time for a decision with a choice: median of five measurements (lowest to highest) after the "
         "run, on the same machine.",

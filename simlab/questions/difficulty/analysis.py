@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
@@ -19,7 +18,7 @@ from simlab.engine.payoff import Party, parties_of
 from simlab.errors import InputError
 from simlab.game import Array, KnobValue
 from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate, is_number, share_of
+from simlab.present.estimate import Estimate, finite, is_number, share_of
 from simlab.questions.best_answers import Lab
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.sweep import crossings
@@ -118,12 +117,9 @@ def answer(
     level = 1 - 0.05 / len(wanted)
     others = dataclasses.replace(lab, games=CONFIRMED * lab.games, seed=lab.seed + 1)
 
-    def confirm(setting: int) -> Array:
-        bot = made[setting][1]
-        return players.won(others.play(field, seat, bot, knobs[setting], True).rows)
-
     with ThreadPoolExecutor(lab.workers) as pool:
-        won = list(pool.map(confirm, chosen))
+        played = pool.map(lambda i: others.play(field, seat, made[i][1], knobs[i], True).rows, chosen)
+        won = [players.won(rows) for rows in played]
     levels = []
     for share, setting, games in zip(wanted, chosen, won, strict=True):
         low, high = clopper_pearson(float(games.sum()), float(games.size), level)
@@ -147,19 +143,14 @@ def answer(
 
 
 def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
-    """The setting of each level: of the settings about as near as the nearest, the one with the fewest steps from the
-    previous level's setting.
-    """
+    """The setting of each level: of those about as near as the nearest, the fewest steps from the last level's."""
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)
-        near = np.flatnonzero(off <= max(float(off.min()), tolerance / 2))
+        near = np.flatnonzero(off <= max(float(off.min()), tolerance / 2)).tolist()
         last = places[chosen[-1]] if chosen else None
-
-        def steps(i: int, last: tuple[int, ...] | None = last, off: Array = off) -> tuple[float, float]:
-            return (sum(abs(a - b) for a, b in zip(places[i], last, strict=True)) if last else 0, float(off[i]))
-
-        chosen.append(min(near.tolist(), key=steps))
+        steps = [sum(abs(a - b) for a, b in zip(places[i], last, strict=True)) if last else 0 for i in near]
+        chosen.append(min(zip(steps, off[near], near, strict=True))[2])
     return chosen
 
 
@@ -173,5 +164,4 @@ def _place(
     met = crossings([float(v) for v in values], wins.mean(axis=1), np.cov(wins) / wins.shape[1], share, level)
     if len(met) != 1:
         return {}
-    low, high = (end if math.isfinite(end) else None for end in (met[0].low, met[0].high))
-    return {"at": met[0].at, "low": low, "high": high}
+    return {"at": met[0].at, "low": finite(met[0].low), "high": finite(met[0].high)}

@@ -10,8 +10,6 @@ from simlab.cli.options import AnswerOutput, Setup, VariantArgument, WorkersOpti
 from simlab.cli.terminal import Progress, show_answer
 from simlab.errors import InputError, nearest
 
-PANEL = "Judge"
-
 
 def difficulty(
     game: VariantArgument,

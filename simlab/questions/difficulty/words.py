@@ -13,7 +13,6 @@ from simlab.questions.difficulty.analysis import CONFIRMED, DifficultyAnswer, Le
 
 
 def blocks(answer: DifficultyAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze difficulty`."""
     yield Paragraph(" ".join(_sentences(answer)), "lead")
     columns = [
         Column[Level]("wanted", lambda one: f"{100 * one.wanted:.4g} %"),
@@ -78,9 +77,7 @@ def curve(answer: DifficultyAnswer, ax: Axes | None = None) -> Axes:
     """How often the players win at each setting."""
     shown = answer.settings[:60]
     ax = drawing.axes(ax, 3.0)
-    for place, one in enumerate(shown):
-        ax.plot([place, place], [one.rate.low, one.rate.high], color=drawing.seat_color(0), lw=1.6)
-        ax.plot([place], [one.rate.value], "o", color=drawing.seat_color(0), ms=5)
+    drawing.whiskers(ax, range(len(shown)), [one.rate for one in shown], drawing.seat_color(0), size=5, cap=0)
     for level in answer.levels:
         ax.axhline(level.wanted, color=drawing.MUTED, lw=1, linestyle=(0, (4, 3)))
     names = ["\n".join(value_text(value) for value in one.values.values()) for one in shown]

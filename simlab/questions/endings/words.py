@@ -26,7 +26,7 @@ def sentence(answer: Endings) -> str:
 
 
 def blocks(answer: Endings) -> Iterator[Block]:
-    every = [answer.all_games] if answer.all_games else []
+    every = [answer.all_games]
     below = f" The bars below the first: {'groups of cells' if answer.grouped else 'cell by cell'}."
     yield Chart("endings", lambda: endings(answer), sentence(answer) + (below if answer.groups else ""), games=every)
     if answer.never:
@@ -38,8 +38,8 @@ def blocks(answer: Endings) -> Iterator[Block]:
             f"Percentage of all games by ending and last {answer.turn_name}. The most frequent is “{name}” in "
             f"{answer.turn_name} {turn}: {share.full} of the games."
         )
-        links = [*every, *([answer.most_often_games] if answer.most_often_games else [])]
-        yield Chart("ending_turns", lambda: ending_turns(answer), caption, games=links, wide=True)
+        links = [answer.all_games, answer.most_often_games]
+        yield Chart("ending_turns", lambda: ending_turns(answer), caption, links, wide=True)
     first = answer.endings[0]
     if several:
         for seat, name in enumerate(first.scores):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
-from simlab.engine.learning.solving import Solver
+from simlab.engine.learning.solving import SEEDS, Solver
 from simlab.engine.match import Match
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
@@ -49,13 +49,7 @@ class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
 def answer(
     solver: Solver, file: Path, iterations: int, seed: int, games: int, tables: Mapping[str, Path] | None
 ) -> ExactPlay:
-    """Value of the solution, and its wins against the listed bots.
-
-    Args:
-        file: where the solution is saved. games: with each listed bot.
-    """
-    from simlab.engine.learning.solving import SEEDS
-
+    """Value of the solution, and its wins against the listed bots. file: of the solution. games: with each bot."""
     game = solver.game
     seats: list[ExactSeat] = []
     values = [solver.value(seat) for seat in (0, 1)]

@@ -7,20 +7,16 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import Output, VariantArgument, Variation
+from simlab.cli.options import Output, VariantArgument, Variation, number_option
 from simlab.cli.terminal import Progress, show, show_answer
-
-PANEL = "Judge"
 
 
 def exact(
     game: VariantArgument,
     variation: Variation,
     output: Output,
-    iterations: Annotated[int, typer.Option("--iterations", metavar="N", min=1, help="Number of iterations.")] = 1_000,
-    games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot.")
-    ] = 20_000,
+    iterations: Annotated[int, number_option("--iterations", min=1, help="Number of iterations.")] = 1_000,
+    games: Annotated[int, number_option("--games", "-n", min=2, help="Games with each listed bot.")] = 20_000,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_exact.npz.")
     ] = None,
@@ -34,14 +30,13 @@ def exact(
       simlab optimize exact kuhn_poker
     """
     from simlab.engine.learning.solving import Solver
-    from simlab.engine.match import Match
     from simlab.questions.exact_play.analysis import answer
     from simlab.runs.files import atomic_write
 
     chosen = variation.of(game)
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_exact.npz")
-    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
+    match = chosen.match(dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         progress.say("Expanding the game tree.")

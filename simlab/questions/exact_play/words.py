@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.blocks import Block, Paragraph, Table, places
 from simlab.present.estimate import plain
-from simlab.questions.exact_play.analysis import ExactPlay, ExactSeat
+from simlab.questions.exact_play.analysis import ExactPlay
 
 METHOD = (
-    "{places:,} information sets and {positions:,} positions, from the set-ups of {set_ups:,} games; {iterations:,} "
-    "iterations of CFR+. Values and gains of best answers are computed, not estimated, with each set-up weighted "
-    "by how often it came up in these games."
+    "{0.places:,} information sets and {0.positions:,} positions, from the set-ups of {0.set_ups:,} games; "
+    "{0.iterations:,} iterations of CFR+. Values and gains of best answers are computed, not estimated, with each "
+    "set-up weighted by how often it came up in these games."
 )
 
 
 def blocks(answer: ExactPlay) -> Iterator[Block]:
-    """The answer of `simlab optimize exact`."""
     unit = "points" if answer.by_score else "of a win"
     first = answer.seats[0]
     value = f"{first.value:+.4f}".replace("-", "−")
@@ -26,16 +25,9 @@ def blocks(answer: ExactPlay) -> Iterator[Block]:
         f"{max(0.0, answer.seats[1].answer_gains):.4f}.",
         "lead",
     )
-    rows = [(seat, bot) for seat in answer.seats for bot in seat.given_away]
     yield Table(
-        rows,
-        (
-            Column[tuple[ExactSeat, str]]("seat", lambda one: one[0].seat),
-            Column[tuple[ExactSeat, str]]("bot", lambda one: one[1]),
-            Column[tuple[ExactSeat, str]]("gives away", lambda one: one[0].given_away[one[1]]),
-        ),
+        [(seat.seat, bot, gain) for seat in answer.seats for bot, gain in seat.given_away.items()],
+        places("seat", "bot", "gives away"),
         title=f"What listed bots give away to exact play, in {answer.games:,} games each",
-        note=METHOD.format(
-            places=answer.places, positions=answer.positions, set_ups=answer.set_ups, iterations=answer.iterations
-        ),
+        note=METHOD.format(answer),
     )

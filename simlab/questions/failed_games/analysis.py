@@ -18,8 +18,6 @@ class Failure(Part):
 
 
 class FailedGames(Answer, form="failed-games"):
-    """Answer of `simlab report FOLDER --section failed_games`."""
-
     failures: list[Failure]
 
 

@@ -13,7 +13,6 @@ MOST = 200  #: listed
 
 
 def blocks(answer: FailedGames) -> Iterator[Block]:
-    """The answer: why each game failed, and the command that plays it again."""
     if not answer.failures:
         return
     yield Paragraph("These games could not be played. No number includes them.", "warning")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import NormalDist
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, is_number
+from simlab.present.estimate import Estimate, finite, is_number
 from simlab.runs.drill_down import all_games
 from simlab.runs.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
 from simlab.runs.view import View, view_of
@@ -118,10 +117,9 @@ def of_run(results: Any) -> FairSettings | None:
 
 def target_of(view: View, wanted: Goal) -> Target:
     """A goal in words and numbers."""
-    low, high = (end if math.isfinite(end) else None for end in (wanted.low, wanted.high))
     return Target(
         statistic=figure_words(view, wanted), label=f"win rate of {view.the_side(wanted.who)}", value=wanted.target,
-        low=low, high=high, stated=wanted.said, several=len(view.sides) > 1,
+        low=finite(wanted.low), high=finite(wanted.high), stated=wanted.said, several=len(view.sides) > 1,
     )  # fmt: skip
 
 
@@ -136,22 +134,17 @@ def curve_of(view: View, wanted: Goal) -> Curve | None:
     measured = rates_of(view, groups, wanted)
     rates = estimates_of(view, groups, wanted)
     met = [] if wanted.target is None else crossings(values, measured.value, measured.covariance, wanted.target)
-    line_ups: dict[tuple[str, ...], dict[Any, float]] = {}
-    for cell in view.cells:
-        line_ups.setdefault(tuple(cell.bots.values()), {})[cell.varied[knob]] = wanted.rate(cell)
+    by_bots = view.cells_by(lambda cell: tuple(cell.bots.values()))
+    line_ups = [{cell.varied[knob]: wanted.rate(cell) for cell in cells} for cells in by_bots.values()]
     printed = view.printed(knob)
     return Curve(
         knob=knob, values=tuple(map(float, values)), rates=tuple(rates),
-        line_ups=tuple(tuple(line.get(v) for v in values) for line in line_ups.values()) if len(line_ups) > 1 else (),
+        line_ups=tuple(tuple(line.get(v) for v in values) for line in line_ups) if len(line_ups) > 1 else (),
         meetings=tuple(
-            CrossingPoint(at=one.at, low=_finite(one.low), high=_finite(one.high), rising=one.rising) for one in met
+            CrossingPoint(at=one.at, low=finite(one.low), high=finite(one.high), rising=one.rising) for one in met
         ),
         printed=None if printed is None else float(printed), whole=all(isinstance(value, int) for value in values),
     )  # fmt: skip
-
-
-def _finite(end: float) -> float | None:
-    return end if math.isfinite(end) else None
 
 
 def map_of(view: View, wanted: Goal) -> FairMap | None:

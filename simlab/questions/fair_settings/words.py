@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import Estimate, is_number, plain, value_text
+from simlab.present.estimate import is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
@@ -21,25 +23,18 @@ CHAPTER, RANK = "Settings", 10
 MOST_COLUMNS = 12  #: of a map in the terminal
 
 
-def section(answer: FairSettings) -> Section | None:
-    """The section of a report."""
-    games = (answer.games,) if answer.games else ()
-    blocks: list[Block] = []
+def page_blocks(answer: FairSettings) -> Iterator[Block]:
     if curve := answer.curve:
         shown = ["Band: 95 % intervals"]
         shown += ["grey: where the target cannot be ruled out"] if curve.meetings else []
         shown += ["faint lines: line-ups"] if curve.line_ups else []
-        blocks += [
-            Paragraph(curve_sentence(answer.target, curve), "lead"),
-            Chart("fair_curve", lambda: fair_curve(answer.target, curve), f"{'; '.join(shown)}.", games),
-        ]
+        yield Paragraph(curve_sentence(answer.target, curve), "lead")
+        draw = partial(fair_curve, answer.target, curve)
+        yield Chart("fair_curve", draw, f"{'; '.join(shown)}.", (answer.games,))
     if plane := answer.map:
-        text = map_sentence(answer.target, plane)
-        blocks += [
-            Paragraph(text, "lead"),
-            Chart("fair_map", lambda: fair_map(answer.target, plane), _legend(answer.target, plane), games),
-        ]
-    return Section("fair_settings", TITLE, tuple(blocks))
+        yield Paragraph(map_sentence(answer.target, plane), "lead")
+        draw = partial(fair_map, answer.target, plane)
+        yield Chart("fair_map", draw, _legend(answer.target, plane), (answer.games,))
 
 
 def blocks(answer: FairSettings) -> Iterator[Block]:
@@ -63,7 +58,7 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     wanted = target.value
     apart = [not rate.low <= wanted <= rate.high for rate in rates]
     if not any(apart):
-        low, high = min(rates, key=_value), max(rates, key=_value)
+        low, high = min(rates, key=attrgetter("value")), max(rates, key=attrgetter("value"))
         return (
             f"{first} is not significantly different from {target.text} at any value: it goes from {low.full} to "
             f"{high.full}. Play more games, or try values further apart."
@@ -91,10 +86,6 @@ def curve_sentence(target: Target, curve: Curve) -> str:
         around = sorted({place for one in curve.meetings for place in _neighbours(curve.values, one.at)})
         text += f" Of the whole values, {', '.join(f'{curve.values[i]:g} gives {rates[i].full}' for i in around)}."
     return text
-
-
-def _value(rate: Estimate) -> float:
-    return rate.value
 
 
 def _neighbours(values: tuple[float, ...], at: float) -> list[int]:
@@ -134,12 +125,9 @@ def fair_curve(target: Target, curve: Curve, ax: Axes | None = None) -> Axes:
         ax.plot([one.at], [target.value or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
     if curve.printed is not None:
         drawing.mark(ax, curve.printed, "printed")
-    bottom, top = ax.get_ylim()
-    ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
     if at.size <= 12:
         ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
-    drawing.percent(ax, "y")
-    ax.set_ylabel(drawing.label(target.label, 40))
+    drawing.rates_up(ax, target.label)
     ax.set_xlabel(drawing.label(in_words(curve.knob), 60))
     return ax
 
@@ -152,7 +140,8 @@ def map_sentence(target: Target, plane: FairMap) -> str:
     what, a, b = target.statistic, in_words(plane.down), in_words(plane.across)
     rate = plane.table
     if not plane.low or target.value is None:
-        wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * _half_widths(plane)
+        halves = np.array([[rate.half for rate in row] for row in plane.rates])
+        wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * halves
         together = ", all settings together" if plane.low else ""
         return (
             f"{capital(what)} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
@@ -175,10 +164,6 @@ def map_sentence(target: Target, plane: FairMap) -> str:
             f"{value_text(plane.columns[near[1]])} ({100 * rate[near]:.1f} %)."
         )
     return text
-
-
-def _half_widths(plane: FairMap) -> np.ndarray[Any, Any]:
-    return np.array([[rate.half for rate in row] for row in plane.rates])
 
 
 def _nearest_fair(target: Target, plane: FairMap) -> tuple[int, int] | None:
@@ -287,11 +272,9 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
 
 def _refined(*tables: np.ndarray[Any, Any], times: int = 12) -> tuple[Any, Any, list[Any]]:
     """Tables of settings with straight lines between the settings: the places, and the finer tables."""
+    from scipy.ndimage import map_coordinates
+
     rows, columns = tables[0].shape
     y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
-
-    def between(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        across = np.array([np.interp(x, np.arange(columns), line) for line in table])
-        return np.array([np.interp(y, np.arange(rows), line) for line in across.T]).T
-
-    return x, y, [between(table) for table in tables]
+    places = np.meshgrid(y, x, indexing="ij")
+    return x, y, [map_coordinates(table, places, order=1) for table in tables]

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simlab.errors import InputError, SimlabError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.contract.analysis import of_run as contract_of
+from simlab.runs.results import Results, load
+from simlab.runs.view import View, view_of
 from simlab.spec import bans
 from simlab.spec.knobs import FAIR
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
-    from simlab.runs.view import View
 
 #: Knobs that a run leaves out unless it sets them (loaded dice, bad shuffles, weighted decks, bans): the default.
 LUCK = {r"die_.*": FAIR, r"deck_.*": "0", r"cards_.*": FAIR, bans.NAME: bans.NOTHING}
@@ -74,8 +72,6 @@ def history_of(folder: Path) -> History:
     Raises:
         InputError: the folder does not exist.
     """
-    from simlab.runs.results import load
-
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder. Runs keep their results in results/ by default.")
     found: list[Results] = []
@@ -85,16 +81,12 @@ def history_of(folder: Path) -> History:
             found.append(load(manifest.parent))
         except SimlabError as fault:
             unread.append(str(fault))
-    found.sort(key=_started)
-    return History(folder=str(folder), runs=tuple(_runs(found)), unread=tuple(unread))
-
-
-def _runs(found: list[Results]) -> Iterator[PastRun]:
     last: dict[str, Results] = {}
-    for results in found:
-        before = last.get(results.names.slug)
-        yield _run(results, before)
+    runs = []
+    for results in sorted(found, key=_started):
+        runs.append(_run(results, last.get(results.names.slug)))
         last[results.names.slug] = results
+    return History(folder=str(folder), runs=tuple(runs), unread=tuple(unread))
 
 
 def _started(results: Results) -> str:
@@ -111,14 +103,15 @@ def _run(results: Results, before: Results | None) -> PastRun:
             values.setdefault(name, {})[str(value)] = None
     view = _view(results)
     effect, paired = _effect(_view(before), view) if before else (None, False)
+    contract = contract_of(view) if view else None
     return PastRun(
         started=_started(results), folder=str(results.folder), game=results.names.slug,
         question=str(about.get("question") or ""), hypothesis=str(about.get("hypothesis") or ""),
         notes=str(about.get("notes") or ""), changed=_changes(before, results) if before else {},
         varied={name: _few(list(texts)) for name, texts in values.items()},
         games=sum(cell.games for cell in results.cells), seat=seat, low=min(rates, default=None),
-        high=max(rates, default=None), effect=effect, paired=paired, contract=_verdict(view),
-        status=str(results.status),
+        high=max(rates, default=None), effect=effect, paired=paired, status=str(results.status),
+        contract=contract.verdict if contract else "",
     )  # fmt: skip
 
 
@@ -128,8 +121,6 @@ def _few(texts: list[str]) -> str:
 
 def _view(results: Results) -> View | None:
     """The view of a run; None if it has no games or several player counts."""
-    from simlab.runs.view import view_of
-
     if len(results.sizes) > 1 or not any(cell.games for cell in results.cells):
         return None
     return view_of(results)
@@ -148,11 +139,6 @@ def _effect(before: View | None, after: View | None) -> tuple[Estimate | None, b
         return estimate_of(pair.ends, 100, False), True
     counts = [(float(view.all.wins[0]) / len(view.cells), view.games / len(view.cells)) for view in (before, after)]
     return estimate_of(difference_of_rates(*counts[0], *counts[1]), 100, False), False
-
-
-def _verdict(view: View | None) -> str:
-    contract = None if view is None else contract_of(view)
-    return contract.verdict if contract else ""
 
 
 def _settings(results: Results) -> dict[str, str]:

@@ -9,7 +9,6 @@ from simlab.questions.history.analysis import History, PastRun
 
 
 def blocks(answer: History) -> Iterator[Block]:
-    """The answer of `simlab runs`."""
     if answer.runs:
         yield Table(
             answer.runs,
@@ -17,10 +16,12 @@ def blocks(answer: History) -> Iterator[Block]:
                 Column[PastRun]("when (UTC)", lambda run: run.started[:16].replace("T", " ")),
                 Column[PastRun]("run", lambda run: run.folder + (f" ({run.status})" * (run.status != "complete"))),
                 Column[PastRun]("changed; varied", _changes),
-                Column[PastRun]("games", lambda run: run.games),
+                *attributes("games"),
                 Column[PastRun]("wins", _wins),
                 *attributes("effect, points=effect", "contract"),
-                Column[PastRun]("expected; noted", _remarks),
+                Column[PastRun](
+                    "expected; noted", lambda run: "; ".join(filter(None, (run.hypothesis or run.question, run.notes)))
+                ),
             ),
             note="Effect: change of the first seat's win rate since the previous run of the same game with the "
             "same cells, on the same seeds if both runs used them. Each 95 % interval holds on its own."
@@ -43,7 +44,3 @@ def _wins(run: PastRun) -> str:
     if run.low is None or run.high is None:
         return ""
     return f"{run.seat} {100 * run.low:.1f} %" + (f" to {100 * run.high:.1f} %" if run.high > run.low else "")
-
-
-def _remarks(run: PastRun) -> str:
-    return "; ".join(text for text in (run.hypothesis or run.question, run.notes) if text)

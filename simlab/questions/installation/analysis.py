@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from simlab import __version__
+from simlab.compiler import cache, kernels
 from simlab.present.answer import Answer, Part
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil", "scipy", "matplotlib", "typer")
@@ -68,8 +69,6 @@ def _version(name: str) -> str | None:
 
 
 def _cache() -> InstallationCheck:
-    from simlab.compiler import cache
-
     root = cache.cache_root()
     shown = str(root).replace(str(Path.home()), "~", 1)
     try:
@@ -87,8 +86,6 @@ def _cache() -> InstallationCheck:
 
 def _compiler() -> InstallationCheck:
     import numba
-
-    from simlab.compiler import kernels
 
     if not kernels.compiling():
         off = "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower"

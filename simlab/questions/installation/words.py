@@ -9,9 +9,6 @@ from simlab.questions.installation.analysis import Doctor, InstallationCheck
 
 
 def blocks(answer: Doctor) -> Iterator[Block]:
-    """The answer of `simlab dev doctor`."""
-
-    def problem(check: InstallationCheck) -> Badge:
-        return Badge("" if check.fine else "PROBLEM", "met" if check.fine else "broken")
-
-    yield Table(answer.checks, (*attributes("what", "found"), Column("", problem)))
+    fine, problem = Badge("", "met"), Badge("PROBLEM", "broken")
+    column = Column[InstallationCheck]("", lambda check: fine if check.fine else problem)
+    yield Table(answer.checks, (*attributes("what", "found"), column))

@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab.engine.payoff import seeks_score
 from simlab.present.answer import Number, Part, Rate
-from simlab.present.estimate import LEVEL, Estimate, share_of, words
+from simlab.present.estimate import LEVEL, Estimate, finite, share_of, words
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
@@ -65,7 +65,6 @@ class Items(GamesAnswer, form="items-counted", version=2):
     solo: bool
 
     def of_seat(self, seat: str) -> list[ItemUse]:
-        """The uses of a seat."""
         return [one for one in self.items if one.seat == seat]
 
     def effect(self, one: ItemUse) -> Estimate:
@@ -148,7 +147,7 @@ def _measured(view: View, seat: int, item: int, use: int, had: float) -> dict[st
         p_value = drawn_mean_p_value(values, np.asarray(counts) / k, mine, games / k)
     else:
         p_value = rates_p_value((all_won - won) / k, rest / k, won / k, games / k)
-    tested = float(p_value) if math.isfinite(p_value) else None
+    tested = finite(float(p_value))
     return {"games": int(games), "rate": rate, "gap_points": points, "gap_score": score, "p_value": tested}
 
 

@@ -34,8 +34,7 @@ def blocks(answer: Items) -> Iterator[Block]:
                 f"with all games without that use; 95 % intervals. Significant, adjusted for all uses of the seat: "
                 f"{len(sure)}. {CAUSE}"
             )
-            games = [answer.all_games] if answer.all_games else []
-            yield Chart(f"items_{number}", partial(items, answer, seat), caption, games=games, wide=True)
+            yield Chart(f"items_{number}", partial(items, answer, seat), caption, [answer.all_games], wide=True)
         else:
             yield Paragraph("No use of a card shows a significant difference in these games.")
         if answer.never_had[seat]:
@@ -66,11 +65,7 @@ def _table(answer: Items, seat: str) -> Table[ItemUse]:
 
 @chart
 def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axes:
-    """The uses of items that go with the largest significant differences.
-
-    Args:
-        seat: by default the first.
-    """
+    """The uses of items that go with the largest significant differences. seat: by default the first."""
     seats = list(answer.never_had)
     if not seats:
         return drawing.note(drawing.axes(ax, 1.6), "this game tracks no items")

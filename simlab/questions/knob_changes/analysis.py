@@ -9,7 +9,7 @@ import numpy as np
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Difference, Estimate, share_of
+from simlab.present.estimate import Difference, Estimate, finite, share_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
@@ -47,6 +47,11 @@ class ValueChange(Part):
         """The change of the win rate, in points."""
         return Difference(self.win_rate.value, self.win_rate.low, self.win_rate.high)
 
+    @property
+    def turns(self) -> Difference:
+        """The change of the length, signed."""
+        return Difference(self.length.value, self.length.low, self.length.high, False)
+
 
 class KnobChanges(Part):
     """All values of a knob.
@@ -65,8 +70,6 @@ class KnobChanges(Part):
 
 
 class RunKnobChanges(Answer, form="knob-changes"):
-    """Answer of `simlab report FOLDER --section knob_changes`."""
-
     seat: str
     turn_name: str
     knobs: tuple[KnobChanges, ...]
@@ -89,8 +92,8 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
         return None
     printed = view.printed(knob)
     reference = view.varied[knob][0] if printed is None else printed
-    pairs = [(value, _pairs(view.cells, knob, reference, value)) for value in view.varied[knob] if value != reference]
-    pairs = [(value, found) for value, found in pairs if found]
+    others = [value for value in view.varied[knob] if value != reference]
+    pairs = [(value, found) for value in others if (found := _pairs(view.cells, knob, reference, value))]
     if not pairs:
         return None
     together, single = [], []
@@ -121,7 +124,7 @@ def _judged(
             value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
             win_rate=Estimate(*wins.ends, False), length=Estimate(*lengths.ends, False), p_value=p,
             verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
-            variance_reduction=wins.factor if np.isfinite(wins.factor) else None,
+            variance_reduction=finite(wins.factor),
             games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
         )
         for p, (value, wins, lengths, cells) in zip(p_values, lines, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
-from simlab.present.estimate import Difference, value_text, words
+from simlab.present.estimate import value_text, words
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
 TITLE, ANCHOR = "Each value of a knob, on the same seeds", "knob-changes"
@@ -18,9 +18,8 @@ NOTE = (
 
 
 def blocks(answer: RunKnobChanges) -> Iterator[Block]:
-    """All tables."""
     for place, knob in enumerate(answer.knobs):
-        yield _table(answer, knob, knob.together, _title(knob))
+        yield _together(answer, knob)
         if knob.single:
             each = _table(answer, knob, knob.single)
             yield Section(f"match-ups-{place}", f"{words(knob.knob)}: by match-up", (each,), folded=True)
@@ -29,32 +28,26 @@ def blocks(answer: RunKnobChanges) -> Iterator[Block]:
 
 def in_brief(answer: RunKnobChanges) -> Iterator[Block]:
     """The first three knobs, over all match-ups."""
-    for knob in answer.knobs[:3]:
-        yield _table(answer, knob, knob.together, _title(knob))
+    yield from (_together(answer, knob) for knob in answer.knobs[:3])
     yield Paragraph(NOTE, "note")
 
 
-def _title(knob: KnobChanges) -> str:
-    printed = ", as printed" if knob.printed else ""
-    return f"Against {words(knob.knob)} = {value_text(knob.reference)}{printed}, on the same seeds"
+def _together(answer: RunKnobChanges, knob: KnobChanges) -> Table[ValueChange]:
+    reference = f"{words(knob.knob)} = {value_text(knob.reference)}{', as printed' if knob.printed else ''}"
+    return _table(answer, knob, knob.together, f"Against {reference}, on the same seeds")
 
 
 def _table(
     answer: RunKnobChanges, knob: KnobChanges, lines: Sequence[ValueChange], title: str = ""
 ) -> Table[ValueChange]:  # fmt: skip
-    match_up = (Column[ValueChange]("match-up", lambda line: line.match_up),) if lines[0].match_up else ()
+    match_up = attributes("match-up=match_up") if lines[0].match_up else ()
     return Table(
         lines,
         (
             Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
             *attributes(f"win rate of {answer.seat}=change", "verdict", "games flipped=flipped"),
-            Column[ValueChange](f"length in {answer.turn_name}s", _length),
-            Column[ValueChange]("variance reduction", lambda line: line.variance_reduction),
+            *attributes(f"length in {answer.turn_name}s=turns", "variance reduction=variance_reduction"),
         ),
         title=title,
     )
-
-
-def _length(line: ValueChange) -> Difference:
-    return Difference(line.length.value, line.length.low, line.length.high, False)

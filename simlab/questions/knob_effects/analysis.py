@@ -75,7 +75,6 @@ def of_run(results: Any) -> KnobEffects | None:
 
 
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
-    """Effects of some knobs."""
     fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
     effects = tuple(effect_of(view, knob) for knob in knobs)
     return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair, knobs=effects)
@@ -96,12 +95,11 @@ def effect_of(view: View, knob: str) -> KnobEffect:
 
 
 def _line_ups(view: View, knob: str) -> list[LineUp]:
-    by_bots: dict[tuple[str, ...], dict[str, Pool]] = {}
-    for cell in view.cells:
-        by_bots.setdefault(tuple(cell.bots.values()), {})[repr(cell.varied.get(knob))] = Pool("", [cell])
+    by_bots = list(view.cells_by(lambda cell: tuple(cell.bots.values())).values())
     if len(by_bots) < 2:
         return []
-    rows = [[pools.get(repr(value)) for value in view.varied[knob]] for pools in list(by_bots.values())[:100]]
+    played = [{repr(cell.varied.get(knob)): Pool("", [cell]) for cell in cells} for cells in by_bots[:100]]
+    rows = [[pools.get(repr(value)) for value in view.varied[knob]] for pools in played]
     return [
         LineUp(
             wins=tuple(None if pool is None else pool.win_rate(0).value for pool in row),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +20,16 @@ MOST_VALUES = 30  #: that a sentence describes
 
 
 def blocks(answer: KnobEffects) -> Iterator[Block]:
-    """A chart of win rates and one of lengths for each knob."""
     pooled = " Pooled over the other knobs." if len(answer.knobs) > 1 else ""
     for number, effect in enumerate(answer.knobs):
         faint = " Faint lines: line-ups." if effect.line_ups else ""
         if answer.curves:
             text = sentence(answer, effect) or f"Win rate by {words(effect.knob)}."
             caption = f"{text}{pooled} Band: 95 % intervals.{faint}"
-            yield Chart(f"knob_{number}", _drawing(answer, effect, "win_rate"), caption, effect.games)
+            yield Chart(f"knob_{number}", partial(_curve, answer, effect, "win_rate"), caption, effect.games)
         low, high = (pick(effect.turns, key=lambda mean: mean.value) for pick in (min, max))
         text = f"Mean length by {words(effect.knob)}: between {low.full} and {high.full} {answer.turn}s.{pooled}{faint}"
-        yield Chart(f"knob_{number}_turns", _drawing(answer, effect, "turns"), text, effect.games)
+        yield Chart(f"knob_{number}_turns", partial(_curve, answer, effect, "turns"), text, effect.games)
 
 
 def knob_sentence(view: View, knob: str) -> str:
@@ -39,7 +39,6 @@ def knob_sentence(view: View, knob: str) -> str:
 
 
 def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
-    """As `knob_sentence`."""
     rates = next(iter(effect.wins.values()))
     values, name = [value_text(value) for value in effect.values], words(effect.knob)
     if len(values) > MOST_VALUES:
@@ -63,10 +62,6 @@ def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
         return text
     *first, last = [f"{values[i]} ({rates[i].inner})" for i in near]
     return f"{text} Closest to even is {', '.join(first)} or {last}."
-
-
-def _drawing(answer: KnobEffects, effect: KnobEffect, what: Literal["win_rate", "turns"]) -> Any:
-    return lambda: _curve(answer, effect, what)
 
 
 def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax: Axes | None = None) -> Axes:
@@ -99,10 +94,7 @@ def _curve(answer: KnobEffects, effect: KnobEffect, what: str, ax: Axes | None =
     if wins:
         if answer.fair is not None:
             ax.axhline(answer.fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        bottom, top = ax.get_ylim()
-        ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
-        drawing.percent(ax, "y")
-        ax.set_ylabel(drawing.label(f"win rate of {answer.seat}" if len(lines) == 1 else "win rate", 40))
+        drawing.rates_up(ax, f"win rate of {answer.seat}" if len(lines) == 1 else "win rate")
         if len(lines) > 1:
             ax.legend(ncols=2)
     else:

@@ -52,7 +52,6 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
     """Charts and tables; the sentences are in the report's headline."""
     if not ladder.rungs:
         return
-    sides, scored = list(ladder.rungs[0].win_rate), list(ladder.rungs[0].score)
     fair = "" if ladder.together else "; the dashed line is a fair share"
     yield Chart(
         "ladder_balance", lambda: balance_curve(ladder.rungs),
@@ -60,10 +59,10 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
         "95 % intervals hold for all rungs together.",
     )  # fmt: skip
     columns = [
-        Column[Rung]("all seats with", lambda rung: rung.name),
+        *attributes("all seats with=name"),
         linked("games"),
-        *entries("win_rate", sides, "{} wins"),
-        *entries("score", scored, "score of {}"),
+        *entries("win_rate", {side: f"{side} wins" for side in ladder.rungs[0].win_rate}),
+        *entries("score", {seat: f"score of {seat}" for seat in ladder.rungs[0].score}),
     ]
     if not ladder.together:
         columns.append(Column[Rung]("significantly favoured", lambda rung: rung.favourite or None))
@@ -80,7 +79,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
                 linked("one seat with=stronger"),
                 *attributes("the others with=others", "share of the wins=share", "Elo=elo"),
                 *attributes("games decided by skill=decided_by_skill"),
-                *entries("by_seat", ladder.steps[0].by_seat, "as {}"),
+                *entries("by_seat", {seat: f"as {seat}" for seat in ladder.steps[0].by_seat}),
             ),
             title="One seat a step stronger than the others",
         )

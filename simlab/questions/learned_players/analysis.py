@@ -153,11 +153,14 @@ def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
     def by_seat(values: tuple[float, ...]) -> dict[str, float]:
         return dict(zip(seats, values, strict=True))
 
-    return LearningRound(
-        number=one.number, minutes=one.seconds / 60, games=one.games, futures=one.futures, gains=by_seat(one.gains),
-        kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
-        together=by_seat(one.together), alone=by_seat(one.alone),
+    return LearningRound.from_attributes(
+        one, minutes=one.seconds / 60, gains=by_seat(one.gains), together=by_seat(one.together),
+        alone=by_seat(one.alone), kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
     )  # fmt: skip
+
+
+def _match(learner: Learner, bots: Mapping[str, str], tables: Mapping[str, Path] | None) -> Match:
+    return Match(learner.game, knobs=learner.match.knobs_set, tables=tables, bots=bots)
 
 
 def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path] | None) -> Together | None:
@@ -167,10 +170,9 @@ def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path
         return None
     payoff = Payoff.win(*range(len(game.seats)))
     before, learned = (
-        payoff.values(
-            Match(game, knobs=learner.match.knobs_set, tables=tables, bots=bots).play(learner.seed, JUDGED, games).rows
-        ) for bots in (learner.teachers, dict.fromkeys(game.seats, file))
-    )  # fmt: skip
+        payoff.values(_match(learner, bots, tables).play(learner.seed, JUDGED, games).rows)
+        for bots in (learner.teachers, dict.fromkeys(game.seats, file))
+    )
     if before.all() and learned.all():
         return None
     change = payoff.paired(before, learned)
@@ -189,7 +191,7 @@ def _judged(
     level = 1 - 0.05 / (len(listed) * len(game.seats))
 
     def values_of(bot: str) -> Array:
-        match = Match(game, knobs=learner.match.knobs_set, tables=tables, bots={**field, seat: bot})
+        match = _match(learner, {**field, seat: bot}, tables)
         check_bots(match, learner.seed)
         return payoff.values(match.play(learner.seed, JUDGED, games).rows)
 

@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, field_of, single_bots
+from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, field_of, number_option, single_bots
 from simlab.cli.terminal import Progress, show, show_answer
-
-PANEL = "Judge"
 
 
 def player(
@@ -19,21 +17,16 @@ def player(
     output: Output,
     minutes: Annotated[float, typer.Option("--minutes", metavar="M", min=0.0, help="Minutes to train.")] = 10.0,
     rounds: Annotated[
-        int | None,
-        typer.Option("--rounds", metavar="N", min=1, help="Rounds to train, however long they take."),
+        int | None, number_option("--rounds", min=1, help="Rounds to train, however long they take.")
     ] = None,
     positions: Annotated[
         int | None,
-        typer.Option(
-            "--positions",
-            metavar="N",
-            min=1,
-            help="Positions of the first round; by default 2,000, or three times as many in long games.",
-        ),
+        number_option(
+            "--positions", min=1, help="Positions of the first round; by default 2,000, or three times as many in "
+            "long games."),
     ] = None,
     games: Annotated[
-        int,
-        typer.Option("--games", "-n", metavar="N", min=2, help="Games of the comparison with each listed bot."),
+        int, number_option("--games", "-n", min=2, help="Games of the comparison with each listed bot.")
     ] = 2_000,
     teacher: Annotated[
         list[str] | None,
@@ -58,7 +51,7 @@ def player(
         typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_player.npz here."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Start again if the file exists.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Train a player for each seat instead of writing a bot, and compare it with the listed bots.
 
     It starts from random play and improves round by round: it plays against itself and its earlier versions, tries the
@@ -76,7 +69,6 @@ def player(
     from simlab.compiler.parallel import processors
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
-    from simlab.engine.match import Match
     from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
     from simlab.runs.files import atomic_write
@@ -94,7 +86,7 @@ def player(
     if score and not loaded.has_scores:
         raise InputError(f"{loaded.slug} has no scores: leave --score out.")
     start = read_player(file, loaded) if file.exists() and not force else None
-    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
+    match = chosen.match(dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         learner = Learner(

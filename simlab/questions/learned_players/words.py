@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from simlab.engine.payoff import unit, verb
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Table, attributes
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.present.text import text
 from simlab.questions.learned_players.analysis import LearnedPlayers, LearningRound, SeatResult, Together
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 METHOD = (
     "Each seat's player and each of its listed bots play the same {games:,} games, which no training used, with "
@@ -28,7 +24,6 @@ KEPT = (
 
 
 def blocks(answer: LearnedPlayers) -> Iterator[Block]:
-    """The answer of `simlab optimize player`."""
     for result in answer.results:
         yield Paragraph(sentence(result, answer.by_score), "lead")
     if answer.together:
@@ -92,16 +87,12 @@ def all_together(result: Together) -> str:
     )
     if result.verdict != "changed":
         return f"{both}. The difference is not significant."
-    if result.gain.value > 0:
-        return f"{both}. Together they do significantly better."
-    return f"{both}. Together they do significantly worse."
+    return f"{both}. Together they do significantly {'better' if result.gain.value > 0 else 'worse'}."
 
 
 @chart
 def learning(answer: LearnedPlayers, ax: Axes | None = None) -> Axes:
     """The value of each seat, round by round."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 2.8)
     for seat in answer.rounds[0].together if answer.rounds else ():
         ax.plot([one.minutes for one in answer.rounds], [one.together[seat] for one in answer.rounds], label=seat)

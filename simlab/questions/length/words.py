@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from simlab.present.blocks import Chart, Paragraph, Section
+from simlab.present.blocks import Block, Chart, Paragraph
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.length.analysis import Length, Lengths
 
+TITLE = "How long games last"
 CHAPTER, RANK = "How games go", 14
 
 
@@ -20,7 +22,7 @@ def sentence(answer: Length) -> str:
     )
 
 
-def section(answer: Length) -> Section:
+def blocks(answer: Length) -> Iterator[Block]:
     ends, turns = answer.quantiles, f"{answer.turn_name}s"
     spread = (
         f"Nine games in ten last {ends['p5'].full} to {ends['p95'].full} {turns}; the longest of {answer.games:,} took "
@@ -29,15 +31,9 @@ def section(answer: Length) -> Section:
     going = f"Share of the games still going after each {answer.turn_name}: half are over after {ends['p50'].full}."
     if answer.single:
         going += " The faint lines are single cells."
-    links = [games for games in (answer.all_games, answer.longest_games) if games]
-    return Section(
-        "length", "How long games last",
-        (
-            Paragraph(sentence(answer)),
-            Chart("length", lambda: length(answer), spread, games=links),
-            Chart("survival", lambda: survival(answer), going, games=links[:1]),
-        ),
-    )  # fmt: skip
+    yield Paragraph(sentence(answer))
+    yield Chart("length", lambda: length(answer), spread, [answer.all_games, answer.longest_games])
+    yield Chart("survival", lambda: survival(answer), going, [answer.all_games])
 
 
 @chart

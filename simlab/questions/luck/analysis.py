@@ -175,27 +175,22 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
         raise InputError(f"{base.size} of {games:,} games ended under every kind of luck; 2 or more are needed.")
     redrawn = dict(zip(kinds, again[: len(kinds)], strict=True))
     kept = dict(zip(kinds, again[len(kinds) :], strict=True))
-    shares = []
-    for result, read in _results(match.game).items():
-        found = luck_shares(
+    shares = [
+        LuckShare(result=result, kind=kind, alone=_rate(share.alone), total=_rate(share.total))
+        for result, read in _results(match.game).items()
+        for kind, share in luck_shares(
             read(base), {kind: read(rows) for kind, rows in redrawn.items()},
             {kind: read(rows) for kind, rows in kept.items()},
-        )  # fmt: skip
-        shares += [
-            LuckShare(result=result, kind=kind, alone=_rate(share.alone), total=_rate(share.total))
-            for kind, share in found.items()
-        ]
+        ).items()
+    ]  # fmt: skip
     return LuckShares(games=int(base.size), truncated=games - int(base.size), shares=tuple(shares))
 
 
 def _results(game: Game) -> Mapping[str, Callable[[Array], Array]]:
-    def winners(rows: Array) -> Array:
-        return all_won(rows, len(game.seats)).astype(np.int64)
-
-    def scores(rows: Array) -> Array:
-        return np.asarray(rows["score"], np.float64)
-
-    return {WHO: winners, "score": scores} if game.has_scores else {WHO: winners}
+    reads: dict[str, Callable[[Array], Array]] = {WHO: lambda rows: all_won(rows, len(game.seats)).astype(np.int64)}
+    if game.has_scores:
+        reads["score"] = lambda rows: np.asarray(rows["score"], np.float64)
+    return reads
 
 
 def _rate(share: Reading) -> Estimate:
@@ -220,9 +215,7 @@ def line_ups(bots: Mapping[str, Sequence[str]], most: int = MOST_LINE_UPS) -> li
 
 
 def sample(items: Sequence[T], most: int) -> list[T]:
-    """A random sample of at most `most` items, the same each time. (Taking every n-th line-up would always pick the
-    same bot in the last seat.)
-    """
+    """A fixed random sample of the items. (Every n-th line-up would always have the same bot in the last seat.)"""
     if len(items) <= most:
         return list(items)
     return [items[place] for place in np.sort(np.random.default_rng(len(items)).choice(len(items), most, False))]
@@ -254,9 +247,7 @@ def skill_of(
 
 
 def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str, float]:
-    """Divides luck by kind, according to the average share that each kind explains alone; the rest is explained only
-    jointly.
-    """
+    """Divides luck by kind, by the mean share that each explains alone; the rest is explained only jointly."""
     shares = [kinds for kinds in shares if any(share.total.value > 0 for share in kinds.values())]
     if not shares:
         return {}
@@ -269,11 +260,7 @@ def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str
 def field_skill(
     match_of: Callable[[dict[str, str]], Match], bots: Mapping[str, Sequence[str]], seed: int, games: int
 ) -> SkillShares:
-    """`skill_of` a field of bots, with luck divided by kind from up to four of its line-ups.
-
-    Args:
-        match_of: line-up -> match. bots: seat -> bots.
-    """
+    """`skill_of` a field of bots, seat -> bots, with luck divided by kind from up to four of its line-ups."""
     matches = [match_of(line_up) for line_up in line_ups(bots)]
     luck = [luck_of(match, seed, max(games // 4, 100)) for match in sample(matches, 4)]
     return skill_of(matches, seed, games, luck, math.prod(len(names) for names in bots.values()))

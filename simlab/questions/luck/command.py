@@ -5,8 +5,6 @@ from __future__ import annotations
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument
 from simlab.cli.terminal import Progress, show, show_answer
 
-PANEL = "Judge"
-
 
 def luck(
     game: VariantArgument,

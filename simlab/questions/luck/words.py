@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
+from simlab.present.blocks import Block, Chart, Command, Paragraph, Section, Table, attributes, places
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import Estimate, plain
-from simlab.questions.luck.analysis import LuckAnswer, LuckShare, LuckShares, RunLuck, SkillShares
-from simlab.words import line_up, listed
+from simlab.present.estimate import plain
+from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares
+from simlab.words import capital, line_up, listed
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -28,7 +28,6 @@ SKILL_NOTE = (
 
 
 def blocks(answer: LuckAnswer | RunLuck) -> Iterator[Block]:
-    """The answer of `simlab analyze luck`, or of a run."""
     if isinstance(answer, RunLuck):
         yield from _run_blocks(answer)
         return
@@ -36,20 +35,13 @@ def blocks(answer: LuckAnswer | RunLuck) -> Iterator[Block]:
     yield Paragraph(headline(list(answer.luck.of().values())), "lead")
     yield Table(
         answer.luck.shares,
-        (*attributes("result", "kind of luck=kind", "alone", "with the others=total"),),
+        attributes("result", "kind of luck=kind", "alone", "with the others=total"),
         title=f"{bots}: shares of the variance, {answer.luck.games:,} games",
     )
     if answer.skill:
         yield from _skill(answer.skill)
     if answer.luck.truncated:
         yield Paragraph(f"{answer.luck.truncated:,} truncated games are left out.", "warning")
-
-
-def section(answer: RunLuck) -> Section | None:
-    """The section of a report; None for a run that has no answer."""
-    if not answer.luck and not answer.skill:
-        return None
-    return Section("luck", TITLE, tuple(_run_blocks(answer)))
 
 
 def _run_blocks(answer: RunLuck) -> Iterator[Block]:
@@ -68,17 +60,13 @@ def _run_blocks(answer: RunLuck) -> Iterator[Block]:
         games=(), made_by=first.again,
     )  # fmt: skip
     yield Paragraph(ALONE_NOTE, "note")
-    rows = [(cell, share) for cell in cells for share in cell.shares]
     lines = Table(
-        rows,
-        (
-            Column[tuple[LuckShares, LuckShare]]("cell", lambda row: plain(row[0].cell)),
-            Column[tuple[LuckShares, LuckShare]]("result", lambda row: plain(row[1].result)),
-            Column[tuple[LuckShares, LuckShare]]("kind of luck", lambda row: plain(row[1].kind)),
-            Column[tuple[LuckShares, LuckShare]]("alone", lambda row: row[1].alone),
-            Column[tuple[LuckShares, LuckShare]]("with the others", lambda row: row[1].total),
-            Column[tuple[LuckShares, LuckShare]]("games", lambda row: row[0].games),
-        ),
+        [
+            (plain(cell.cell), plain(share.result), plain(share.kind), share.alone, share.total, cell.games)
+            for cell in cells
+            for share in cell.shares
+        ],
+        places("cell", "result", "kind of luck", "alone", "with the others", "games"),
     )
     again = [Command(plain(cell.cell), cell.again) for cell in cells if cell.again]
     yield Section("luck-table", "Luck: all shares", (*again, lines), folded=True)
@@ -92,18 +80,14 @@ def _skill(skill: SkillShares, again: str = "") -> Iterator[Block]:
     sentence = f"In this field of bots, {listed(parts)} ({source})."
     yield Chart("skill", lambda: split(skill), sentence, games=(), made_by=again)
     kinds = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in skill.luck_by_kind.items())
-    rows: list[tuple[str, Estimate, str]] = [
+    rows = [
         ("luck", skill.luck, kinds),
         ("skill", skill.skill, "differences between the bots of this field"),
         *([] if skill.solo else [("seat", skill.seat, "differences between the sides")]),
     ]
     yield Table(
         rows,
-        (
-            Column[tuple[str, Estimate, str]]("part", lambda row: row[0]),
-            Column[tuple[str, Estimate, str]]("of the variance in who wins", lambda row: row[1]),
-            Column[tuple[str, Estimate, str]]("consists of", lambda row: row[2]),
-        ),
+        places("part", "of the variance in who wins", "consists of"),
         title=f"Luck, skill and seat: {source}",
         note=SKILL_NOTE,
     )
@@ -114,8 +98,7 @@ def headline(shares: Sequence[LuckShare]) -> str:
     leading, *others = sorted(shares, key=lambda share: -share.total.value)
     if leading.total.value <= 0:
         return "The result does not vary."
-    most = f"{leading.kind[0].upper()}{leading.kind[1:]}"
-    share = f"({leading.total.full} with the others)"
+    most, share = capital(leading.kind), f"({leading.total.full} with the others)"
     if any(other.total.high >= leading.total.low for other in others):
         return f"{most} has the largest share {share}, but these games do not show which kind explains most."
     return f"{most} {share} explains most of the variance."

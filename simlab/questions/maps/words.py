@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from simlab.errors import InputError, nearest
 from simlab.game import Hex
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
 from simlab.present.chart import Axes, chart, drawing
@@ -29,7 +30,6 @@ def blocks(answer: Maps) -> Iterator[Block]:
         return
     if answer.together:
         yield Paragraph(answer.together.strip(), "note")
-    games = [answer.all_games] if answer.all_games else []
     for index, mark in enumerate(answer.marks):
         title, turn = capital(mark.help), answer.turn_name
         shown: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
@@ -40,8 +40,8 @@ def blocks(answer: Maps) -> Iterator[Block]:
                 by_turn = f"{title}, at the end of some {turn}s: share of the games that reach it."
             draw = partial(hex_map, answer, mark.mark)
             shown += [
-                Chart(f"map_{index}", draw, f"{whole} {_key(answer.hexes)}".rstrip(), games=games),
-                Chart(f"map_{index}_turns", partial(draw, by_turn=True), by_turn, games=games),
+                Chart(f"map_{index}", draw, f"{whole} {_key(answer.hexes)}".rstrip(), [answer.all_games]),
+                Chart(f"map_{index}_turns", partial(draw, by_turn=True), by_turn, [answer.all_games]),
                 Section(f"map-{index}-table", "The hexes with the most", (_table(mark, answer),), folded=True),
             ]
         yield Section(f"map-{index}", words(mark.mark), shown)
@@ -155,8 +155,6 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
     Raises:
         InputError: the game has no map, or no such mark.
     """
-    from simlab.errors import InputError, nearest
-
     marks = {one.mark: one for one in answer.marks}
     if not marks:
         raise InputError(f"{answer.game} has no map of hexes (Game.hex_map), or these results are older than it.")

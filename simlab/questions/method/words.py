@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table
-from simlab.questions.method.analysis import Method, detectable_change, prespecified
+from simlab.present.blocks import Block, Command, Paragraph, Section, Table, places
+from simlab.questions.method.analysis import Method, detectable_change
 from simlab.runs.view import View
 from simlab.words import counted
 
+TITLE = "Method and limits"
 CHAPTER, RANK = "Method", 10
 
 INTERVALS = (
@@ -35,6 +36,12 @@ FIXED = (
     "The number of games was fixed in advance. If you add games until you like the result, the intervals no longer "
     "hold: fix the number first, or confirm the result with a new seed."
 )
+STOP_RULE = (
+    "The run played whole shards until the intervals of the win rates reached ±{:.2g} points, or the most games "
+    "allowed. The rule looks only at the width, never at the result, so the intervals can be read as if the number of "
+    "games had been fixed in advance (Chow and Robbins 1965; in simulations they cover in 94.5 % of runs or more for "
+    "rates from 5 to 95 %)."
+)
 LIMITS = """\
 Choices within a game are correlated, so the share of an action's uses counts each game as one choice. How often a rule
 fires in a game is a mean with Student's interval.
@@ -49,9 +56,9 @@ These results are for the bots above under these rules and rulings. People or ot
 that none of these bots plays is not in these numbers."""
 
 
-def section(answer: Method) -> Section:
-    texts = tuple(map(Paragraph, _texts(answer)))
-    return Section("method", "Method and limits", (*texts, Section("again", "Reproduce these numbers", _again(answer))))
+def blocks(answer: Method) -> Iterator[Block]:
+    yield from map(Paragraph, _texts(answer))
+    yield Section("again", "Reproduce these numbers", tuple(_again(answer)))
 
 
 def _texts(answer: Method) -> Iterator[str]:
@@ -71,12 +78,12 @@ def _texts(answer: Method) -> Iterator[str]:
             )
     if answer.contract:
         yield CONTRACT
-    yield FIXED if answer.precision is None else _stop_rule(answer.precision)
+    yield FIXED if answer.precision is None else STOP_RULE.format(100 * answer.precision)
     yield from (" ".join(text.split()) for text in LIMITS.split("\n\n"))
 
 
 def exploratory(named: str) -> str:
-    """The pre-specified numbers, and how the others are judged."""
+    """The pre-specified numbers, and how the others are judged. named: `analysis.prespecified` of a run."""
     rest = (
         "is exploratory: tests of favoured sides, of departures from the fair share and of changes are adjusted "
         "for all lines of their table (Holm or Bonferroni). Single intervals, and those of the course of a game, "
@@ -85,20 +92,6 @@ def exploratory(named: str) -> str:
     if named:
         return f"Pre-specified: {named}. Everything else {rest}"
     return f"No targets were set in advance, so everything here {rest}"
-
-
-def exploratory_of(view: View) -> str:
-    """`exploratory` for a run."""
-    return exploratory(prespecified(view))
-
-
-def _stop_rule(precision: float) -> str:
-    return (
-        f"The run played whole shards until the intervals of the win rates reached ±{100 * precision:.2g} points, or "
-        "the most games allowed. The rule looks only at the width, never at the result, so the intervals can be read "
-        "as if the number of games had been fixed in advance (Chow and Robbins 1965; in simulations they cover in "
-        "94.5 % of runs or more for rates from 5 to 95 %)."
-    )
 
 
 def reach_sentence(view: View) -> str:
@@ -116,16 +109,13 @@ def _reach(change: float, games: int, several: bool) -> str:
     )
 
 
-def _again(answer: Method) -> tuple[Block, ...]:
-    typed = [Command("Made by", answer.command)] if answer.command else []
-    columns = (Column[tuple[str, str]]("", lambda row: row[0]), Column[tuple[str, str]]("version", lambda row: row[1]))
-    versions = Table(tuple(answer.versions.items()), columns)
-    return (
-        *typed,
-        Command("In the folder of this report, from its own copy of the experiment", answer.again),
-        Paragraph(
-            "With the same versions and the same seed each game is the same, with any number of workers.", "note"
-        ),
-        *(Paragraph(text, "warning") for text in answer.outliers),
-        Section("versions", "Versions and machine", (versions,), folded=True),
+def _again(answer: Method) -> Iterator[Block]:
+    if answer.command:
+        yield Command("Made by", answer.command)
+    yield Command("In the folder of this report, from its own copy of the experiment", answer.again)
+    yield Paragraph(
+        "With the same versions and the same seed each game is the same, with any number of workers.", "note"
     )
+    yield from (Paragraph(text, "warning") for text in answer.outliers)
+    versions = Table(tuple(answer.versions.items()), places("", "version"))
+    yield Section("versions", "Versions and machine", (versions,), folded=True)

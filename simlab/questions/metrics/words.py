@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.errors import InputError, nearest
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.metrics.analysis import Distribution, MetricLine, Metrics, extreme
@@ -28,8 +29,8 @@ def blocks(answer: Metrics) -> Iterator[Block]:
         yield Paragraph(answer.together.strip(), "note")
     charts = [
         Chart(
-            f"metric_{number}", partial(metric, answer, one.metric), _caption(one, answer.metrics), small=True,
-            games=[one.list_games] if one.list_games else [],
+            f"metric_{number}", partial(metric, answer, one.metric), _caption(one, answer.metrics), [one.list_games],
+            small=True,
         )
         for number, one in enumerate([one for one in answer.distributions if len(one.values) > 1][:MOST_CHARTS])
     ]  # fmt: skip
@@ -39,26 +40,16 @@ def blocks(answer: Metrics) -> Iterator[Block]:
 
 def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
     """Means, shares and quantiles."""
-
-    def quantile(place: int, title: str) -> Column[MetricLine]:
-        return Column(title, lambda line: line.quantiles[place] if line.quantiles else None)
-
     columns: list[Column[MetricLine]] = [
-        Column("metric", lambda line: line.name),
+        *attributes("metric=name"),
         Column("description", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
         Column("mean or share", lambda line: line.estimate, lambda line: line.list_games),
-        *(quantile(place, name) for place, name in enumerate(("5 %", "median", "95 %"))),
+        *entries("quantiles", {0: "5 %", 1: "median", 2: "95 %"}),
         Column("most", lambda line: extreme(line.most), lambda line: line.list_most),
     ]
     if any(line.cells for line in lines):
-        columns.insert(0, Column("cells", lambda line: line.cells))
+        columns = [*attributes("cells"), *columns]
     return Table(lines, columns, title)
-
-
-def own(lines: Sequence[MetricLine]) -> Iterator[Block]:
-    """The designer's own metrics, as a run prints them."""
-    if lines:
-        yield table(lines, "Your own metrics")
 
 
 def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:
@@ -82,8 +73,6 @@ def metric(answer: Metrics, name: str, ax: Axes | None = None) -> Axes:
     Raises:
         InputError: the game has no such metric.
     """
-    from simlab.errors import InputError, nearest
-
     known = {one.metric: one for one in answer.distributions}
     if name not in known:
         raise InputError(f"{answer.game} has no metric '{name}'. {nearest(name, known)}")

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from simlab.engine.match import Match
-    from simlab.runs.names import Names
 
 
 MOST_ROWS = 5_000_000  #: games that are searched
@@ -66,8 +65,6 @@ class NotableGame(Part):
 
 
 class NotableGames(Answer, form="notable-games"):
-    """Answer of `simlab report FOLDER --section notable_games`."""
-
     turn_name: str
     games: list[NotableGame]
 
@@ -84,17 +81,16 @@ def after_run(run: FinishedRun) -> NotableGames | None:
     which = pl.col("cell").cast(pl.Enum(list(cells)))
     rows = results.scan().select(which, "game", "turns", "decisions", "ending", *points).collect()
     found: list[tuple[Any, NotableGame]] = []
-    places = {"longest": _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy())}
     close = _closest(rows.select(points).to_numpy(), rows["ending"].to_numpy(), names) if points else None
-    if close:
-        places = {"closest": close[0], **places}
-    for kind, at in places.items():
-        about: dict[str, Any] = {"game": rows["game"][at], "among": rows.height}
-        about |= {"turns": rows["turns"][at], "decisions": rows["decisions"][at], "median": rows["turns"].median()}
-        about |= close[1] if close and kind == "closest" else {}
+    places = {"closest": close} if close else {}
+    places["longest"] = _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy()), {}
+    for kind, (at, facts) in places.items():
+        about: dict[str, Any] = {name: rows[name][at] for name in ("game", "turns", "decisions")}
+        about |= {"median": rows["turns"].median(), "among": rows.height, **facts}
         found.append((cells[rows["cell"][at]], NotableGame(kind=kind, **about)))
     closest = run.closest[0]
-    columns = _numbers(names)
+    # neither categories nor numbers with a code for never, which have no median
+    columns = [name for name, measure in names.measures.items() if measure.kind == "number"]
     mine = results.scan().filter(pl.col("cell") == closest.key)
     who = "winners" if "winners" in mine.collect_schema().names() else "winner"
     own = mine.select("game", pl.col(who).alias("winner"), "ending", *columns).collect()
@@ -183,11 +179,6 @@ def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]
 def _longest(turns: Any, decisions: Any) -> int:
     """The position of the longest game; if there are several, of the one with the most decisions."""
     return int(np.lexsort((-decisions.astype(np.int64), -turns.astype(np.int64)))[0])
-
-
-def _numbers(names: Names) -> list[str]:
-    """Columns that have a median, that is, neither categories nor numbers with a code for never."""
-    return [name for name, measure in names.measures.items() if measure.kind == "number"]
 
 
 def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:

@@ -16,7 +16,6 @@ MOST = 20  #: listed
 
 
 def blocks(answer: NotableGames) -> Iterator[Block]:
-    """The answer: why each game is notable, and the command that replays it."""
     turn = plain(answer.turn_name, 40)
     for one in answer.games[:MOST]:
         yield Command(f"{title(one)}: {plain(one.cell)}, game {one.game}; {reason(one, turn)}", plain(one.replay, 600))
@@ -28,11 +27,7 @@ def title(one: NotableGame) -> str:
 
 
 def reason(one: NotableGame, turn: str) -> str:
-    """Why it is notable.
-
-    Args:
-        turn: the game's word for its turns.
-    """
+    """Why it is notable. turn: the game's word for its turns."""
     if one.kind == "closest":
         decided = " that scores decided" if one.among < one.games else ""
         return (

@@ -10,12 +10,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
-from simlab.errors import InputError
+from simlab.engine.tally import Tally
+from simlab.errors import GameTruncated, InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.comparison import family_size
@@ -38,11 +40,6 @@ from simlab.stats.precision import (
 from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
 from simlab.words import two_digits
 
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.tally import Tally
-    from simlab.errors import GameTruncated
-
 PILOT = 2_000  #: games of a pilot
 FEWEST = 100  #: games below which a pilot is useless
 _SECONDS = 20.0  # longest duration of a pilot; then it is shorter
@@ -52,29 +49,20 @@ _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The purpose of the games.
-
-    Attributes:
-        statistics: names; empty for the win rate of each seat, or side. precision: half width of the interval, in the
-            unit of the statistic (shares in 0..1).
-        detect: a change, in that unit, that is to be detected with probability `power`; it is judged at `level`
-            together with `family` intervals.
-        family: number of intervals judged together; None: with a change the number that `simlab diff` judges, else one.
-        step: Elo points by which a bot is stronger.
-        contract: statistic -> clause.
-        change: the match with the changed rules, for pairs on the same seeds; None for independent runs only.
-    """
+    """The purpose of the games."""
 
     match: Match
-    statistics: Sequence[str] = ()
-    precision: float | None = None
-    detect: float | None = None
-    step: float | None = None
-    contract: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    change: Match | None = None
+    statistics: Sequence[str] = ()  #: names; empty for the win rate of each seat, or side
+    precision: float | None = None  #: half width of the interval, in the unit of the statistic (shares in 0..1)
+    detect: float | None = None  #: a change, in that unit, to be detected with this `power` at this `level`
+    step: float | None = None  #: Elo points by which a bot is stronger
+    contract: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  #: statistic -> clause
+    change: Match | None = None  #: the match with the changed rules, on the same seeds; None: independent runs only
     power: float = 0.8
     level: float = 0.95
-    family: int | None = None
+    family: int | None = (
+        None  #: intervals judged together; None: with a change those that `simlab diff` judges, else one
+    )
     seed: int = 1
     pilot: int = PILOT
     workers: int | None = None
@@ -152,7 +140,7 @@ def sample_size(request: Request) -> SampleSize:
         pair, seconds = ended_in_all(rows, other), (seconds + more) / 2
     shown = [*wanted, *(known.find(name, "") for name in request.contract if name not in names)]
     return SampleSize(
-        game=game.slug, needs=tuple(_Pilot(request, tally, pair, seconds, family).needs(wanted)),
+        game=game.slug, needs=tuple(_Pilot(request, tally, pair, seconds).needs(wanted)),
         now=tuple(
             PilotValue(statistic=figure.name, value=Estimate(*figure.interval(tally), figure.is_rate))
             for figure in shown
@@ -189,17 +177,12 @@ def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, 
 
 @dataclass(frozen=True)
 class _Pilot:
-    """A pilot, and the calculations from it.
-
-    Attributes:
-        pair: rows before and after the change, the same seeds. seconds: per game of one worker.
-    """
+    """A pilot and the calculations from it. pair: rows before and after the change. seconds: per game of one worker."""
 
     request: Request
     tally: Tally
     pair: Sequence[np.ndarray[Any, Any]] | None
     seconds: float
-    family: int
 
     def needs(self, figures: Sequence[Figure]) -> Iterator[Need]:
         request = self.request
@@ -244,7 +227,7 @@ class _Pilot:
     def _detected(self, figure: Figure, change: float) -> Need:
         """Two runs with independent seeds."""
         request, goal, note = self.request, f"detect {_amount(figure, change)}", "independent seeds"
-        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": self.family}
+        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": (self.request.family or 1)}
         games: int | None
         if isinstance(figure, Share):
             least = 0.5 / self.tally.games
@@ -259,7 +242,7 @@ class _Pilot:
             games = games_to_detect(change, variance=variance, **given)
             games = None if games is None else math.ceil(games / (counts.sum() / self.tally.games))
         else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
-            one = normal_quantile(1 - (1 - request.level) / self.family)
+            one = normal_quantile(1 - (1 - request.level) / (self.request.family or 1))
             more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
             games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
             note = "independent seeds; from the width of the interval"
@@ -282,10 +265,11 @@ class _Pilot:
         differ = int((a != b).sum())
         if a.size < 2 or differ == 0:
             return self._need(what, goal, None, _none_differs(a.size, figure), 2)
-        level, share = 1 - (1 - self.request.level) / self.family, a.size / len(before)
+        level, share = 1 - (1 - self.request.level) / (self.request.family or 1), a.size / len(before)
         planned, ends = plan_pairs(figure, a, b, amount, level, self.request.power if alone else None)
         games = None if planned is None else max(math.ceil(planned / share), 2)
-        note = f"correlation {_correlation(a, b)}"
+        known = a.std() > 0 and b.std() > 0
+        note = f"correlation {np.corrcoef(a, b)[0, 1]:.2f}" if known else "correlation unknown"
         if alone and games and alone.games_each:
             saved = alone.games_each / games
             if saved >= 1.05:
@@ -352,11 +336,7 @@ def plan_pairs(
 def _reach(
     figure: GameFigure, a: Floats, b: Floats, change: float | None, level: float
 ) -> Callable[[int], tuple[float, float]]:
-    """A function of the number of pairs: how far the interval of the change reaches down and up from it.
-
-    Args:
-        change: to be detected; None: as in the pilot.
-    """
+    """How far the interval of the change, by default as in the pilot, reaches down and up: a function of the pairs."""
     gaps = b - a
     if isinstance(figure, Share):
         mean = float(gaps.mean()) if change is None else change
@@ -397,9 +377,3 @@ def _none_differs(games: int, figure: Figure) -> str:
     if figure.is_rate:
         return f"no game of the pilot differs: a change of {share} point{'s' * (share != '1')} or more is unlikely"
     return f"no game of the pilot differs: more than {share} % of games that do are unlikely"
-
-
-def _correlation(a: Floats, b: Floats) -> str:
-    if a.std() == 0 or b.std() == 0:
-        return "unknown"
-    return f"{float(np.corrcoef(a, b)[0, 1]):.2f}"

@@ -20,8 +20,6 @@ from simlab.cli.options import (
 from simlab.cli.terminal import Progress, show_answer
 from simlab.errors import InputError
 
-PANEL = "Judge"
-
 
 def amount(text: str) -> float:
     """A number above 0, with or without %."""

@@ -10,7 +10,6 @@ from simlab.questions.plan.analysis import Need, SampleSize
 
 
 def blocks(answer: SampleSize) -> Iterator[Block]:
-    """The answer of `simlab plan`."""
     yield Table(
         answer.needs,
         (

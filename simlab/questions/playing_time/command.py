@@ -9,8 +9,6 @@ import typer
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument
 from simlab.cli.terminal import Progress, show_answer
 
-PANEL = "Judge"
-
 
 def _pace(name: str, help_: str) -> Any:
     return typer.Option(f"--seconds-per-{name}", metavar="S", help=help_, rich_help_panel="Pace of the people")

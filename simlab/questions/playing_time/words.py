@@ -11,7 +11,7 @@ from simlab.questions.playing_time.analysis import SHARES, Component, Pace, Play
 from simlab.words import line_up
 
 CHAPTER, RANK = "How games go", 60
-TITLE = "Components and playing time"
+TITLE, ANCHOR = "Components and playing time", "playing-time"
 COMPONENTS_NOTE = (
     "Pieces in use are counted before each decision and at the end. Columns headed by a percentage show how many "
     "pieces are enough in that share of the games, with a 95 % interval."
@@ -19,22 +19,15 @@ COMPONENTS_NOTE = (
 
 
 def blocks(answer: PlayingTime) -> Iterator[Block]:
-    """The answer of `simlab analyze time`."""
-    yield from _lead(answer)
+    yield from map(Paragraph, sentences(answer))
     yield from _details(answer)
     if answer.truncated:
         yield Paragraph(f"{answer.truncated:,} truncated games are left out.", "warning")
 
 
-def section(answer: PlayingTime) -> Section:
-    """The section of a report."""
-    details = Section("playing-time-table", f"{TITLE}: all statistics", tuple(_details(answer)), folded=True)
-    return Section("playing-time", TITLE, (*_lead(answer), details))
-
-
-def _lead(answer: PlayingTime) -> Iterator[Block]:
-    for sentence in sentences(answer):
-        yield Paragraph(sentence)
+def page_blocks(answer: PlayingTime) -> Iterator[Block]:
+    yield from map(Paragraph, sentences(answer))
+    yield Section("playing-time-table", f"{TITLE}: all statistics", tuple(_details(answer)), folded=True)
 
 
 def _details(answer: PlayingTime) -> Iterator[Block]:
@@ -55,11 +48,10 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
     yield Table(
         answer.seats,
         (
-            *attributes(
-                "seat", "decisions", "options", "own minutes=own", "waits=waiting", "longest wait=longest_wait"
-            ),
+            *attributes("seat", "decisions", "options", "own minutes=own", "waits=waiting"),
+            *attributes("longest wait=longest_wait"),
             Column[SeatTime]("in 1 of 20 games over", lambda seat: _quantile(seat.longest_wait_p95)),
-            Column[SeatTime]("after its last decision", lambda seat: seat.after_last),
+            *attributes("after its last decision=after_last"),
         ),
         title="Playing time per game, times in minutes",
         note=f"These times follow from assumptions: {pace_text(answer.pace)}. Each game draws its own pace from these "
@@ -103,8 +95,6 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
 
 
 def pace_text(pace: Pace) -> str:
-    """The assumed seconds."""
-
     def span(ends: tuple[float, float]) -> str:
         return text(ends[0]) if ends[0] == ends[1] else f"{text(ends[0])} to {text(ends[1])}"
 

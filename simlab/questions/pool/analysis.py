@@ -15,12 +15,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.bot_registry import load_bot, tunable
 from simlab.errors import InputError
+from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Entrant
@@ -28,15 +28,10 @@ from simlab.questions.exploitability.analysis import look_ahead
 from simlab.questions.tuning.analysis import Search
 from simlab.stats.tournament import solve
 
-if TYPE_CHECKING:
-    from simlab.game import Game
-
-Array = np.ndarray[Any, Any]
 CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first game for choosing answers, and first for deciding whether they join
 SENT = 0.02  #: a bot with a smaller share is left out of the mix
 KINDS = ("listed", "tuned", "looks ahead", "learned")
 _SLOTS = 8  # line-ups of a search, among which the mix is shared out
-Notify = Callable[[str], None]
 Learn = Callable[[str, Mapping[str, Sequence[str]], int], str]
 
 
@@ -100,19 +95,13 @@ class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort of the search for answers.
+    """The effort of the search for answers."""
 
-    Attributes:
-        games: games of each line-up. rounds: most rounds of answers. iterations: playouts per decision of a search; 0
-            for no search. searched: games of each bot that looks ahead; they are slow.
-        tune: games for tuning; 0: none.
-    """
-
-    games: int = 2_000
-    rounds: int = 4
-    iterations: int = 60
-    searched: int = 200
-    tune: int = 10_000
+    games: int = 2_000  #: of each line-up
+    rounds: int = 4  #: most rounds of answers
+    iterations: int = 60  #: playouts per decision of a search; 0 for no search
+    searched: int = 200  #: games of each bot that looks ahead; they are slow
+    tune: int = 10_000  #: games for tuning; 0: none
 
 
 @dataclass(frozen=True)
@@ -131,7 +120,6 @@ class BestPlay:
         return [(dict(others), share) for others, share in found.items()]
 
     def shares(self, seat: str) -> dict[str, float]:
-        """The mix of a seat."""
         found: dict[str, float] = {}
         for line_up, share in self.line_ups:
             found[line_up[seat]] = found.get(line_up[seat], 0.0) + share
@@ -151,7 +139,7 @@ class PoolSearch:
 
     def __init__(
         self, lab: Lab, effort: Effort, knobs: Mapping[str, object], tables: Mapping[str, Path] | None,
-        learn: Learn | None, notify: Notify,
+        learn: Learn | None, notify: Callable[[str], None],
     ) -> None:  # fmt: skip
         self.lab, self.effort, self.learn, self.notify = lab, effort, learn, notify
         self.knobs, self.tables = knobs, tables
@@ -198,8 +186,7 @@ class PoolSearch:
             game=self.game.slug, seats=tuple(self.game.seats), members=tuple(members), tries=tuple(tries),
             values={seat: self._value(seat, best) for seat in self.game.seats}, gaps=gaps, closed=closed, rounds=rounds,
             games=self.effort.games, searched=self.effort.searched, line_ups=len(best.line_ups), circle=best.circle,
-            by_score=self.lab.by_score,
-            seed=self.lab.seed,
+            by_score=self.lab.by_score, seed=self.lab.seed,
         )  # fmt: skip
 
     # --- best play of the pool
@@ -226,23 +213,24 @@ class PoolSearch:
             if one[i] * two[k] > 0
         ))  # fmt: skip
 
+    def _contest(self, seat: str, fields: Sequence[Mapping[str, str]], seed: int) -> Contest:
+        return Contest(self.game, seat, fields, seed, self.lab.workers, self.knobs, self.tables)
+
     def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
         key = seat, bot, repr(sorted(others.items()))
         if key not in self._entrants:
-            contest = Contest(self.game, seat, [others], self.lab.seed, self.lab.workers, self.knobs, self.tables)
+            contest = self._contest(seat, [others], self.lab.seed)
             self._entrants[key] = contest, contest.entrant(bot)
         contest, entrant = self._entrants[key]
         return contest.play([entrant], first, games)[0].values[:, 0]
 
     def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
         """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
-        if bot is None:
-            parts = [
-                share * self._values(seat, line_up[seat], _others(line_up, seat), first, games)
-                for line_up, share in best.line_ups
-            ]
-        else:
-            parts = [share * self._values(seat, bot, others, first, games) for others, share in best.without(seat)]
+        met = best.without(seat) if bot else best.line_ups
+        parts = [
+            share * self._values(seat, bot or line_up[seat], _others(line_up, seat), first, games)
+            for line_up, share in met
+        ]
         return np.asarray(np.sum(parts, axis=0), np.float64)
 
     # --- answers
@@ -286,15 +274,7 @@ class PoolSearch:
             slots = [round(share * _SLOTS) for _, share in met]
             least = max(math.gcd(*slots), 1)
             fields = [others for (others, _), slot in zip(met, slots, strict=True) for _ in range(slot // least)]
-            contest = Contest(
-                self.game,
-                seat,
-                fields or [met[0][0]],
-                self.lab.seed + number,
-                self.lab.workers,
-                self.knobs,
-                self.tables,
-            )
+            contest = self._contest(seat, fields or [met[0][0]], self.lab.seed + number)
             search = Search(contest, max(able, key=lambda bot: usual[bot]))
             found.setdefault(search.text_of(search.best(self.effort.tune)), "tuned")
         if self.effort.iterations:

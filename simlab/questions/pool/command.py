@@ -8,30 +8,23 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, positive
+from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, number_option, positive
 from simlab.cli.terminal import Progress, show_answer
-
-PANEL = "Judge"
 
 
 def pool(
     game: VariantArgument,
     variation: Variation,
     output: AnswerOutput,
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", parser=positive, help="Rounds of answers.")] = 4,
-    games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games of each line-up.")
-    ] = 2_000,
+    rounds: Annotated[int, number_option("--rounds", parser=positive, help="Rounds of answers.")] = 4,
+    games: Annotated[int, number_option("--games", "-n", parser=count, help="Games of each line-up.")] = 2_000,
     iterations: Annotated[
-        int,
-        typer.Option("--iterations", metavar="N", min=0, help="Playouts per decision of a search; 0: none."),
+        int, number_option("--iterations", min=0, help="Playouts per decision of a search; 0: none.")
     ] = 60,
     searched: Annotated[
-        int, typer.Option("--screen", metavar="N", parser=count, help="Games in which each search is tried.")
+        int, number_option("--screen", parser=count, help="Games in which each search is tried.")
     ] = 200,
-    tune: Annotated[
-        int, typer.Option("--tune", metavar="N", min=0, help="Games for tuning a bot; 0: no tuning.")
-    ] = 10_000,
+    tune: Annotated[int, number_option("--tune", min=0, help="Games for tuning a bot; 0: no tuning.")] = 10_000,
     minutes: Annotated[
         float,
         typer.Option("--minutes", metavar="M", min=0, help="Minutes to train a player in each round; 0: train none."),
@@ -71,12 +64,11 @@ def _learner(
     """Trains a player of a seat against the bots of the others, from the strongest bot of the pool on."""
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
-    from simlab.engine.match import Match
     from simlab.questions.learned_players.analysis import train
     from simlab.runs.files import atomic_write
 
     game = chosen.game
-    match = Match(game, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(game.seats, "random"))
+    match = chosen.match(dict.fromkeys(game.seats, "random"))
 
     def learn(seat: str, bots: Mapping[str, Sequence[str]], number: int) -> str:
         file = folder / f"{seat}_{number}.npz"

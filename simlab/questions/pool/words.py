@@ -18,7 +18,6 @@ METHOD = (
 
 
 def blocks(answer: Pool) -> Iterator[Block]:
-    """The answer of `simlab optimize pool`."""
     yield from (Paragraph(one, "lead") for one in sentences(answer))
     yield Table(
         [one for one in answer.members if one.share > 0],

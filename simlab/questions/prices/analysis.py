@@ -77,18 +77,14 @@ class PricesAnswer(Answer, form="prices", source="simlab analyze prices GAME"):
 
 @dataclass(frozen=True)
 class PricedItem:
-    """An option or card with a cost.
-
-    Attributes:
-        removal: seat -> knobs that take it away. cell: (table, key of the row, column); knob: instead of a cell.
-    """
+    """An option or card with a cost."""
 
     name: str
-    removal: Mapping[str, Mapping[str, str]]
+    removal: Mapping[str, Mapping[str, str]]  #: seat -> knobs that take it away
     printed: int
     costs: tuple[int, ...]
-    cell: tuple[str, str, str] | None = None
-    knob: str = ""
+    cell: tuple[str, str, str] | None = None  #: (table, key of the row, column)
+    knob: str = ""  #: instead of a cell
 
     @property
     def where(self) -> str:
@@ -147,9 +143,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
 
 
 def _removal(game: Game, rows: Tables, names: set[str], offered: Array) -> dict[str, dict[str, str]]:
-    """Seat -> knobs that ban the option or card with these names: a card of a market row, or options whose names end in
-    one of the names.
-    """
+    """Seat -> knobs that ban the card of a market row, or the options whose names end, with one of the names."""
     found = {}
     for number, seat in enumerate(game.seats):
         meets = offered[number].sum(axis=1) > 0
@@ -191,11 +185,8 @@ def answer(
     tasks = [(thing, cost) for thing in things for cost in thing.costs]
     notify(f"Playing {len(things)} things at {len(tasks)} costs.")
     with ThreadPoolExecutor(lab.workers) as pool:
-        gaps = list(pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(task[1], rows)), tasks))
-    found = []
-    for thing in things:
-        of_thing = [gap for task, gap in zip(tasks, gaps, strict=True) if task[0] is thing]
-        found.append(_price(thing, of_thing, level, not lab.by_score))
+        gaps = iter(list(pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(task[1], rows)), tasks)))
+    found = [_price(thing, [next(gaps) for _ in thing.costs], level, not lab.by_score) for thing in things]
     notify("Playing with all proposed prices at once.")
     knobs: dict[str, str] = {}
     listed = rows
@@ -218,17 +209,13 @@ def answer(
 def _gaps(
     lab: Lab, field: Field, removal: Mapping[str, Mapping[str, str]], knobs: Mapping[str, str], rows: Tables
 ) -> Array:
-    """For each game, the value with an option or card minus the value without it, averaged over the seats that can have
-    it.
-    """
-    parts = []
-    for seat, gone in removal.items():
-        of_arms = []
-        for arm in ({}, gone):
-            played = together(knobs, arm)
-            bot = lab.best(field, seat, played, rows)
-            of_arms.append(lab.value(lab.play(field, seat, bot, played, True, rows=rows), seat))
-        parts.append(of_arms[0] - of_arms[1])
+    """For each game, the value with an option or card minus that without it, averaged over its seats."""
+
+    def value(seat: str, played: Mapping[str, str]) -> Array:
+        bot = lab.best(field, seat, played, rows)
+        return lab.value(lab.play(field, seat, bot, played, True, rows=rows), seat)
+
+    parts = [value(seat, knobs) - value(seat, together(knobs, gone)) for seat, gone in removal.items()]
     return np.asarray(np.mean(parts, axis=0))
 
 
@@ -239,9 +226,9 @@ def _number(gap: Array, level: float, share: bool) -> Estimate:
 
 def _price(thing: PricedItem, gaps: Sequence[Array], level: float, share: bool) -> ThingPrice:
     """Where the worth of a thing falls to zero."""
-    used = [bool(np.count_nonzero(gap) >= FEW) for gap in gaps]
-    active = len(used) - used[::-1].index(True) if any(used) else 0  # from here on nobody takes it
-    beyond = thing.costs[active] if 0 < active < len(used) else None
+    used = [place for place, gap in enumerate(gaps, 1) if np.count_nonzero(gap) >= FEW]
+    active = max(used, default=0)  # from here on nobody takes it
+    beyond = thing.costs[active] if 0 < active < len(gaps) else None
     means = np.mean(gaps, axis=1)
     place: float | None = None
     low: float | None = None

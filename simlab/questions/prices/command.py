@@ -9,8 +9,6 @@ import typer
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument, WorkersOption
 from simlab.cli.terminal import Progress, show_answer
 
-PANEL = "Judge"
-
 
 def prices(
     game: VariantArgument,

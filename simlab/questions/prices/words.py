@@ -23,7 +23,6 @@ NOTE = (
 
 
 def blocks(answer: PricesAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze prices`."""
     yield Paragraph(" ".join(_sentences(answer)), "lead")
     bots = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
     note = NOTE.format(games=answer.games, bots=bots)

@@ -34,11 +34,6 @@ class RuleUse(Part):
     lowest: float | None = None
     highest: float | None = None
 
-    @property
-    def is_ruling(self) -> bool:
-        """Whether it departs from the plain text of the rulebook."""
-        return self.status not in ("exact", "")
-
 
 class ReconstructedTable(Part):
     """A component table with rows that the rulebook does not give. of: rows of the table, if known."""

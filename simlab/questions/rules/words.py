@@ -8,16 +8,17 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.rules.analysis import ReconstructedTable, RuleUse, RunRules
 
+TITLE = "Which rules fire"
 CHAPTER, RANK = "Cards and rules", 20
 MOST_TILES = 15  #: in a row of the chart
 
 
-def section(answer: RunRules) -> Section:
-    rulings = Section("rulings", "Rulings and data that the numbers depend on", tuple(_rulings(answer)))
-    return Section("rules", "Which rules fire", (*_blocks(answer), rulings))
+def blocks(answer: RunRules) -> Iterator[Block]:
+    yield from _fired(answer)
+    yield Section("rulings", "Rulings and data that the numbers depend on", tuple(_rulings(answer)))
 
 
-def _blocks(answer: RunRules) -> Iterator[Block]:
+def _fired(answer: RunRules) -> Iterator[Block]:
     if not answer.rules:
         yield Paragraph("This run kept no rule ledger.")
         return
@@ -26,15 +27,13 @@ def _blocks(answer: RunRules) -> Iterator[Block]:
         "Each tile is a rule of the ledger, each row a chapter; from pale (it fires in hardly any game) to dark (in "
         f"every game). {len(silent)} of {len(answer.rules)} rules never fired (red frame)."
     )
-    every = [answer.all_games] if answer.all_games else []
-    yield Chart("rules", lambda: rules(answer), caption, games=every, wide=True)
+    yield Chart("rules", lambda: rules(answer), caption, [answer.all_games], wide=True)
     if silent:
         note = (
             f"None of these fired in {answer.games:,} games. With 95 % confidence, each fires in fewer than "
             f"{100 * answer.upper:.2g} % of such games."
         )
-        columns = attributes("rule=id", "in short=text")
-        yield Table(silent, columns, "Rules that never fired", note)
+        yield Table(silent, attributes("rule=id", "in short=text"), "Rules that never fired", note)
     else:
         yield Paragraph("Every rule of the ledger fired at least once.")
     yield Section("rules-table", "How often each rule fires", (_table(answer),), folded=True)
@@ -42,12 +41,9 @@ def _blocks(answer: RunRules) -> Iterator[Block]:
 
 
 def _table(answer: RunRules) -> Table[RuleUse]:
-    columns = [
-        *attributes("rule=id", "in short=text"),
-        *attributes("times per game=times_a_game", "games", "share of the games=share"),
-    ]
+    columns = attributes("rule=id", "in short=text", "times per game=times_a_game", "games", "share of the games=share")
     if answer.groups:
-        columns.append(Column[RuleUse](f"lowest to highest of {answer.groups} groups of cells", _range))
+        columns += (Column[RuleUse](f"lowest to highest of {answer.groups} groups of cells", _range),)
     return Table(answer.rules, columns, most=1_000)
 
 
@@ -65,7 +61,7 @@ def _rulings(answer: RunRules) -> Iterator[Block]:
         yield from (Paragraph(_rows(one)) for one in answer.reconstructed)
     else:
         yield Paragraph("No component table names reconstructed rows.")
-    rulings = [rule for rule in answer.rules if rule.is_ruling]
+    rulings = [rule for rule in answer.rules if rule.status not in ("exact", "")]
     if not rulings:
         yield Paragraph("No rule of the ledger is marked as a ruling.")
         return
@@ -73,10 +69,8 @@ def _rulings(answer: RunRules) -> Iterator[Block]:
         f"{len(rulings)} rules are not exact text of the rulebook: they are rulings on open points, or abstractions. "
         "Another reading may give other numbers."
     )
-    columns = (
-        *attributes("rule=id", "in short=text", "status", "knobs that change it, with their values=knobs"),
-        Column[RuleUse]("share of the games", lambda rule: rule.share),
-    )
+    knobs = "knobs that change it, with their values=knobs"
+    columns = attributes("rule=id", "in short=text", "status", knobs, "share of the games=share")
     yield Section("rulings-table", "The rulings", (Table(rulings, columns),), folded=True)
 
 

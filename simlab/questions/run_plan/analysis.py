@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +13,16 @@ from simlab.engine.outcome import won
 from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer
+from simlab.runs.cells import cell_key, cells
+from simlab.runs.files import to_json
+from simlab.runs.manifest import identity_of, processors
+from simlab.runs.output_folder import place_of
+from simlab.runs.schedule import searched_size, shard_size
+from simlab.runs.store import Folder, cut, rows_to_parquet
 from simlab.runs.truncation import ended_in_all, play_pilot
-
-if TYPE_CHECKING:
-    from simlab.engine.tally import Tally
-    from simlab.runs.cells import Cell
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
+from simlab.stats.intervals import smallest_change
+from simlab.stats.paired import paired_difference
 
 SAMPLE_CELLS = 6  #: cells whose games are sampled
 _SECONDS, _LEAST, _MOST = 0.2, 200, 4_000  # of play, and games, of each sample
@@ -64,14 +67,6 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     Raises:
         InputError: bad input. BotFault: a bot failed in the sample.
     """
-    from simlab.runs.cells import cell_key, cells
-    from simlab.runs.files import to_json
-    from simlab.runs.manifest import identity_of, processors
-    from simlab.runs.output_folder import place_of
-    from simlab.runs.schedule import searched_size, shard_size
-    from simlab.runs.store import Folder, cut, rows_to_parquet
-    from simlab.stats.intervals import smallest_change
-
     if workers is not None and workers < 1:
         raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
     table = cells(experiment)
@@ -85,7 +80,8 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     games = sum(shard.size for some in shards.values() for shard in some)
     missing = folder.missing_shards(shards, rows)
     left = sum(shard.size for _, shard in missing)
-    samples = _samples(table, experiment.seed)
+    places = dict.fromkeys(int(i) for i in np.linspace(0, len(table) - 1, min(SAMPLE_CELLS, len(table))).round())
+    samples = [play_pilot(table[place].match(), experiment.seed, _LEAST, _MOST, _SECONDS) for place in places]
     each = float(np.mean([seconds for _, _, seconds in samples]))
     first, tally, _ = samples[0]
     stored = len(to_json(tally.to_dict())) * sum(map(len, shards.values()))
@@ -123,20 +119,8 @@ def judged_together(experiment: Experiment) -> int:
     return max(len(experiment.rows) - 1, steps, 1)
 
 
-def _samples(table: Sequence[Cell], seed: int) -> list[tuple[Array, Tally, float]]:
-    """Games of some cells spread over the table."""
-    places = dict.fromkeys(int(i) for i in np.linspace(0, len(table) - 1, min(SAMPLE_CELLS, len(table))).round())
-    return [play_pilot(table[place].match(), seed, _LEAST, _MOST, _SECONDS) for place in places]
-
-
 def _factor(samples: Sequence[Array]) -> float | None:
     """Variance reduction by common random numbers between two cells, the median of the sample's pairs."""
-    from simlab.stats.paired import paired_difference
-
-    factors = []
-    for one, two in itertools.pairwise(samples):
-        before, after = (won(rows, 0).astype(np.float64) for rows in ended_in_all(one, two))
-        factor = paired_difference(before, after).factor
-        if math.isfinite(factor):
-            factors.append(factor)
+    pairs = ([won(rows, 0).astype(np.float64) for rows in ended_in_all(*two)] for two in itertools.pairwise(samples))
+    factors = [factor for a, b in pairs if math.isfinite(factor := paired_difference(a, b).factor)]
     return max(float(np.median(factors)), 0.5) if factors else None

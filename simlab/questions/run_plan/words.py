@@ -11,7 +11,6 @@ from simlab.words import counted
 
 
 def blocks(answer: Plan) -> Iterator[Block]:
-    """The answer of `simlab run`, `sweep` and `compare` with `--plan`."""
     left = answer.games - answer.done
     if not left:
         yield Paragraph(

@@ -13,7 +13,7 @@ import numpy as np
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, estimate_of, is_number, plain
+from simlab.present.estimate import Estimate, estimate_of, finite, is_number, plain
 from simlab.runs.drill_down import all_games, games_where
 from simlab.runs.goal import Goal, figure_words, goal
 from simlab.runs.view import View, view_of
@@ -118,11 +118,10 @@ def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
     def share(value: float, ends: Floats) -> Estimate:
         return estimate_of(np.clip((value, *ends), 0, 1))
 
-    raw = [float(plain_[place]) for plain_ in (found.plain_first, found.plain_total)]
     return Index(
         knob=knob, alone=share(found.first[place], found.first_ends[place]),
         total=share(found.total[place], found.total_ends[place]),
-        raw_alone=raw[0] if math.isfinite(raw[0]) else None, raw_total=raw[1] if math.isfinite(raw[1]) else None,
+        raw_alone=finite(found.plain_first[place]), raw_total=finite(found.plain_total[place]),
     )  # fmt: skip
 
 
@@ -140,17 +139,12 @@ def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) ->
 
 @dataclass(frozen=True)
 class _Design:
-    """A design whose order matters, with its results.
-
-    Attributes:
-        rows: the different settings. sequence: place in `rows` of each point of the design.
-        means: means of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks).
-    """
+    """A design whose order matters, with its results."""
 
     knobs: list[str]
-    rows: list[Any]
-    sequence: list[int]
-    means: Floats
+    rows: list[Any]  #: the different settings
+    sequence: list[int]  #: place in `rows` of each point of the design
+    means: Floats  #: of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks)
 
 
 def _design(view: View, wanted: Goal) -> _Design | str:
@@ -196,11 +190,8 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
         )
     except InputError:  # only counts were kept
         return None
-    place = {cell.source.key: i for i, cell in enumerate(view.cells)}
-    means = np.full((len(view.cells), BLOCKS), np.nan)
-    for key, block, value in table.iter_rows():
-        if key in place:
-            means[place[key], int(block)] = value
+    held = {(key, block): value for key, block, value in table.iter_rows()}
+    means = np.array([[held.get((cell.source.key, i), np.nan) for i in range(BLOCKS)] for cell in view.cells])
     return None if np.isnan(means).any() else means
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
@@ -37,17 +37,14 @@ MORRIS_NOTE = (
 )
 
 
-def section(answer: Sensitivity) -> Section:
-    """The section of a report."""
-    games = (answer.games,) if answer.games else ()
-    blocks: list[Block] = [Paragraph(sentence(answer), "lead")]
+def page_blocks(answer: Sensitivity) -> Iterator[Block]:
+    yield Paragraph(sentence(answer), "lead")
     if answer.indices:
-        drawn = Chart("sobol", lambda: sobol(answer.indices), SOBOL_CAPTION, games)
-        blocks += [drawn, _table(answer, full=True), Paragraph(SOBOL_NOTE, "note")]
+        yield Chart("sobol", lambda: sobol(answer.indices), SOBOL_CAPTION, (answer.games,))
+        yield from (_table(answer, full=True), Paragraph(SOBOL_NOTE, "note"))
     if answer.effects:
-        drawn = Chart("morris", lambda: morris(answer.effects), MORRIS_CAPTION, games)
-        blocks += [drawn, _table(answer, full=True), Paragraph(MORRIS_NOTE, "note")]
-    return Section("sensitivity", TITLE, tuple(blocks))
+        yield Chart("morris", lambda: morris(answer.effects), MORRIS_CAPTION, (answer.games,))
+        yield from (_table(answer, full=True), Paragraph(MORRIS_NOTE, "note"))
 
 
 def blocks(answer: Sensitivity) -> Iterator[Block]:
@@ -59,14 +56,9 @@ def blocks(answer: Sensitivity) -> Iterator[Block]:
 
 def _table(answer: Sensitivity, full: bool = False) -> Table[Index] | Table[Effect]:
     if answer.indices:
-        columns = [
-            *attributes("knob", "alone", "with others=total"),
-        ]
-        raw = [
-            *attributes("raw, alone=raw_alone", "raw, with others=raw_total"),
-        ]
-        title = f"{answer.setup}: which knobs matter"
-        return Table(answer.indices, (*columns, *(raw if full else ())), title="" if full else title, most=100)
+        raw = ("raw, alone=raw_alone", "raw, with others=raw_total") if full else ()
+        title = "" if full else f"{answer.setup}: which knobs matter"
+        return Table(answer.indices, attributes("knob", "alone", "with others=total", *raw), title, most=100)
     measures = [
         *attributes("knob", "size (mu*)=size", "signed (mu)=mean"),
         Column[Effect]("spread (sigma)", lambda row: round(row.spread, 1)),
@@ -74,8 +66,8 @@ def _table(answer: Sensitivity, full: bool = False) -> Table[Index] | Table[Effe
     ]
     if full:
         measures.append(Column[Effect]("raw spread", lambda row: round(row.raw_spread, 1)))
-    title = f"{answer.setup}: effect of each knob over its range, points of the win rate"
-    return Table(answer.effects, tuple(measures), title="" if full else title, most=100)
+    title = "" if full else f"{answer.setup}: effect of each knob over its range, points of the win rate"
+    return Table(answer.effects, measures, title, most=100)
 
 
 def sentence(answer: Sensitivity) -> str:

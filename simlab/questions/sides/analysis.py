@@ -115,7 +115,7 @@ def _reports(view: View) -> Iterator[SideReport]:
             side = _Side(view, view.rows, seats, endings)
             yield SideReport(
                 name=name, who=view.the_side(name), wins=wins, games=int(side.won.sum()), lost=int((~side.won).sum()),
-                members=tuple(side.members()), losses=side.losses(),
+                members=tuple(side.members()), losses=tuple(sorted(side.losses(), key=lambda loss: -loss.games)),
             )  # fmt: skip
 
 
@@ -133,9 +133,8 @@ class _Side:
             return
         view, seats = self.view, self.seats
         won = {seat: self.games.values(Payoff.win(seat)) for seat in seats}
-        scores: dict[int, Any] = {}
-        if view.has_scores:
-            scores = {seat: self.games.values(score_name(view.raw_seats[seat])) for seat in seats}
+        names = {seat: score_name(view.raw_seats[seat]) for seat in seats if view.has_scores}
+        scores: dict[int, Any] = {seat: self.games.values(name) for seat, name in names.items()}
         scored = bool(scores) and all(values is not None for values in scores.values())
         mean_won = sum(won.values()) / len(seats)
         mean_score = sum(np.asarray(values, np.float64) for values in scores.values()) / len(seats) if scored else 0
@@ -147,7 +146,6 @@ class _Side:
                 if values is not None:
                     counted = self.won if metric.never is None else self.won & (values != metric.never)
                     parts.append(Share(name=words(metric.name), value=self.every.among(values, counted)))
-            endings = [place for place in range(len(view.raw_endings)) if place in self.endings]
             count = int(((won[seat] > 0) & self.won).sum())
             yield Member(
                 seat=view.seats[seat],
@@ -156,13 +154,12 @@ class _Side:
                 score=self.every.among(scores[seat], self.won) if scored else None,
                 score_gap=self.every.among(scores[seat] - mean_score, self.won, level=level) if scored else None,
                 parts=tuple(parts),
-                games=games_where(view, view.all, count, won_by(view, [seat], endings)),
+                games=games_where(view, view.all, count, won_by(view, [seat], sorted(self.endings))),
             )
 
-    def losses(self) -> tuple[Loss, ...]:
+    def losses(self) -> Iterator[Loss]:
         turns = self.games.values("turns")
         flags = [m for m in self.view.metrics if m.kind == "number" and not m.decimals and (m.low, m.high) == (0, 1)]
-        losses = []
         for ending, name in enumerate(self.view.endings):
             here = (self.every.values == ending) & ~self.won
             if not here.any():
@@ -175,10 +172,7 @@ class _Side:
                     marks.append(Mark(name=help_, share=self.every.among(values > 0, here, rate=True)))
             marks.sort(key=lambda mark: -mark.share.value)
             ends = tuple(int(x) for x in np.quantile(turns[here], _ENDS, method="nearest")) if turns is not None else ()
-            losses.append(
-                Loss(
-                    ending=name, games=int(here.sum()), share=self.every.among(here, ~self.won, rate=True), turns=ends,
-                    marks=tuple(marks[:MOST_MARKS]),
-                )
+            yield Loss(
+                ending=name, games=int(here.sum()), share=self.every.among(here, ~self.won, rate=True), turns=ends,
+                marks=tuple(marks[:MOST_MARKS]),
             )  # fmt: skip
-        return tuple(sorted(losses, key=lambda loss: -loss.games))

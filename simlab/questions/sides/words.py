@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
 from simlab.questions.sides.analysis import Loss, Member, SideReport, Sides
 from simlab.words import capital
 
@@ -12,21 +12,17 @@ CHAPTER, RANK = "Who wins", 60
 
 
 def blocks(answer: Sides) -> Iterator[Block]:
-    """All sides."""
     for side in answer.sides:
         yield from _side(side, answer)
 
 
 def section(answer: Sides) -> Section | None:
-    """The section of a report; None for a game without such sides."""
-    if len(answer.sides) == 1:
-        return Section("sides", _title(answer.sides[0]), tuple(_side(answer.sides[0], answer)))
-    sides = [Section(f"side-{n}", _title(side), tuple(_side(side, answer))) for n, side in enumerate(answer.sides, 1)]
+    titles = [capital(f"{side.who} {side.wins}, or not") for side in answer.sides]
+    if len(titles) == 1:
+        return Section("sides", titles[0], tuple(blocks(answer)))
+    each = enumerate(zip(titles, answer.sides, strict=True), 1)
+    sides = [Section(f"side-{number}", title, tuple(_side(side, answer))) for number, (title, side) in each]
     return Section("sides", "Sides", sides) if sides else None
-
-
-def _title(side: SideReport) -> str:
-    return capital(f"{side.who} {side.wins}, or not")
 
 
 def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
@@ -42,7 +38,7 @@ def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
         + " ".join(_gaps(side))
     )
     columns = [
-        Column[Member]("seat", lambda member: member.seat),
+        *attributes("seat"),
         Column[Member]("wins", lambda member: member.wins, lambda member: member.games),
     ]
     if side.members[0].score is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -10,7 +9,7 @@ from simlab.engine.payoff import Payoff, seeks_score
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, is_number, plain, value_text
+from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, finite, is_number, plain, value_text
 from simlab.questions.fair_settings.analysis import Target, target_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
@@ -25,7 +24,19 @@ Reach = Literal["reaches", "may reach", "falls short"]
 _REACH: dict[Word, Reach] = {MET: "reaches", BROKEN: "falls short", UNDECIDED: "may reach"}
 
 
-class Change(Part):
+class KnobChange(Part):
+    """One knob changed."""
+
+    knob: str
+    before: KnobValue
+    value: KnobValue
+
+    @property
+    def text(self) -> str:
+        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
+
+
+class Change(KnobChange):
     """One knob changed, all others as in the base setting.
 
     Attributes:
@@ -38,9 +49,6 @@ class Change(Part):
         variance_reduction: None without rows, or if no pair differs.
     """
 
-    knob: str
-    before: KnobValue
-    value: KnobValue
     steps: int
     points: Number
     score: Number | None
@@ -62,10 +70,6 @@ class Change(Part):
     @property
     def significant(self) -> bool:
         return self.verdict == "changed"
-
-    @property
-    def text(self) -> str:
-        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
 
 
 class SingleChanges(Answer, form="single-changes"):
@@ -103,15 +107,12 @@ def of_run(results: Any) -> SingleChanges | None:
         return None
     wanted, base = goal(view), view.base
     games = min(cell.games for cell in view.cells)
-    answer = SingleChanges(
-        setup=f"{view.title}{view.fixed_bots}", seat=wanted.who, target=target_of(view, wanted), games=games
-    )
-    points: dict[tuple[str, ...], list[Cell]] = {}
-    for cell in view.cells:
-        points.setdefault(tuple(repr(cell.varied.get(name)) for name in base), []).append(cell)
+    about: dict[str, Any] = {"setup": f"{view.title}{view.fixed_bots}", "seat": wanted.who, "games": games}
+    about["target"] = target_of(view, wanted)
+    points = view.cells_by(lambda cell: tuple(repr(cell.varied.get(name)) for name in base))
     here = tuple(map(repr, base.values()))
     if not base or games < FEWEST_GAMES or here not in points or len(points) < 2:
-        return answer
+        return SingleChanges(**about)
     groups = [points.pop(here), *points.values()]
     rates = rates_of(view, groups, wanted)
     alone = estimates_of(view, groups, wanted)
@@ -128,15 +129,13 @@ def of_run(results: Any) -> SingleChanges | None:
             knob=knob, before=base[knob], value=varied[knob], steps=steps, points=difference, score=score,
             p_value=float(p_value), verdict=verdict_of_test(float(p_value), judged.changed), win_rate=alone[place],
             joint=rate, reach=_REACH[word_of((wanted.low, wanted.high), rate.low, rate.high)],
-            variance_reduction=judged.factor if math.isfinite(judged.factor) else None,
+            variance_reduction=finite(judged.factor),
             games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
         ))  # fmt: skip
-    found = {"paired": rates.measured, "base": alone[0], "joint_base": joint[0]}
-    answer = answer.model_copy(update=found)
-    if wanted.target is not None and not answer.on_target:
-        answer = answer.model_copy(update={"cheapest": cheapest(changes, wanted.target)})
     ranked = sorted(changes, key=lambda change: -abs(change.effect.value))
-    return answer.model_copy(update={"changes": tuple(ranked)})
+    answer = SingleChanges(**about, paired=rates.measured, base=alone[0], joint_base=joint[0], changes=tuple(ranked))
+    best = cheapest(changes, wanted.target) if wanted.target is not None and not answer.on_target else None
+    return answer.model_copy(update={"cheapest": best}) if best else answer
 
 
 def cheapest(changes: Sequence[Change], target: float) -> Change | None:

@@ -14,20 +14,20 @@ CHAPTER, RANK = "Settings", 5
 MOST = 30  #: changes that charts and terminals list
 
 
-def section(answer: SingleChanges) -> Section | None:
-    """The section of a report."""
+def page_blocks(answer: SingleChanges) -> Iterator[Block]:
     if not answer.changes:
-        return None
+        return
     what = "the mean score" if answer.changes[0].score else answer.target.statistic
     caption = (
         f"Change of {what} by single changes, the largest on top, each with its own 95 % interval. Filled dots are "
         "significant, all changes judged jointly (Holm)."
     )
-    rows: Block = _table(answer)
+    yield Paragraph(sentence(answer), "lead")
+    yield Chart("steps", lambda: steps(answer), caption)
     if len(answer.changes) > MOST:
-        rows = Section("all-single-changes", "All single changes, the largest first", (rows,), folded=True)
-    lead = Paragraph(sentence(answer), "lead")
-    return Section("single_changes", TITLE, (lead, Chart("steps", lambda: steps(answer), caption), rows))
+        yield Section("all-single-changes", "All single changes, the largest first", (_table(answer),), folded=True)
+    else:
+        yield _table(answer)
 
 
 def blocks(answer: SingleChanges) -> Iterator[Block]:

@@ -107,7 +107,6 @@ def _line(name: str, value: Share | Histogram, pool: Pool) -> Line:
     if isinstance(value, Share):
         return Line(name=name, estimate=_rate(value, pool))
     mean = pool.mean_of((value.values, value.counts))
-    if not np.isfinite(mean.low):
-        return Line(name=name, estimate=mean)
-    ends = tuple(float(quantile_from_histogram(value.values, value.counts, q)) for q in QUANTILES)
+    shown = QUANTILES if np.isfinite(mean.low) else ()
+    ends = tuple(float(quantile_from_histogram(value.values, value.counts, q)) for q in shown)
     return Line(name=name, estimate=mean, quantiles=ends)

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
-from simlab.questions.statistics.analysis import Line, Statistic, Statistics
+from simlab.present.blocks import Block, Paragraph, Section, Table, attributes, entries
+from simlab.questions.statistics.analysis import Statistic, Statistics
 
+TITLE = "Statistics"
 CHAPTER, RANK = "How games go", 40
 
 
-def section(answer: Statistics) -> Section | None:
-    parts = [Section(f"statistic-{one.name}", one.title, tuple(_blocks(one, answer))) for one in answer.statistics]
-    return Section("statistics", "Statistics", (*parts, *answer.counted())) if parts else None
+def blocks(answer: Statistics) -> Iterator[Block]:
+    for one in answer.statistics:
+        yield Section(f"statistic-{one.name}", one.title, tuple(_blocks(one, answer)))
+    if answer.statistics:
+        yield from answer.counted()
 
 
 def _blocks(one: Statistic, answer: Statistics) -> Iterator[Block]:
     yield Paragraph(one.help + answer.together, "note")
     yield from map(Paragraph, sentences(one))
-    columns: list[Column[Line]] = [
-        *attributes("statistic=name", "share or mean=estimate"),
-    ]
+    columns = attributes("statistic=name", "share or mean=estimate")
     if any(line.quantiles for line in one.lines):
-        columns += [_quantile(place, title) for place, title in enumerate(("5 %", "median", "95 %"))]
+        columns += entries("quantiles", {0: "5 %", 1: "median", 2: "95 %"})
     table = Table(one.lines, columns)
     long = len(one.lines) > 12
     yield Section(f"statistic-{one.name}-table", "All lines", (table,), folded=True) if long else table
@@ -35,7 +36,3 @@ def sentences(one: Statistic) -> Iterator[str]:
         yield f"{line.name} in {line.rate.full} of its games, {more} than the fair share of {100 * line.fair:.1f} %."
     if one.judged and not one.off_fair:
         yield "No detectable departure from the fair share."
-
-
-def _quantile(place: int, title: str) -> Column[Line]:
-    return Column(title, lambda line: line.quantiles[place] if line.quantiles else None)

@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.errors import InputError, nearest
+from simlab.present.blocks import Block, Chart, Paragraph, Section, Table, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.tracks.analysis import Track, Tracks
@@ -26,23 +27,16 @@ def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
     about = "Dark line: median of the games still going; dark band: the middle half; light band: the middle 90 %."
     yield Paragraph(about + answer.together, "note")
     for index, track in enumerate(shown[:MOST_CHARTS]):
-        links = [games for games in (answer.all_games, track.last_games) if games]
         draw = partial(tracks, answer, name=track.track)
-        yield Chart(f"track_{index}", draw, _caption(track, answer.turn_name), games=links)
-    rows = [(track, place) for track in shown for place in range(len(track.turns))]
-    yield Section("tracks-table", "Quantiles of all tracks", (_table(rows, answer.turn_name),), folded=True)
-
-
-def _table(rows: list[tuple[Track, int]], turn_name: str) -> Table[tuple[Track, int]]:
-    def quantile(place: int, title: str) -> Column[tuple[Track, int]]:
-        return Column(title, lambda row: row[0].quantiles[row[1]][place])
-
-    columns = (
-        Column[tuple[Track, int]]("track", lambda row: words(row[0].track)),
-        Column[tuple[Track, int]](turn_name, lambda row: row[0].turns[row[1]]),
-        *(quantile(place, name) for place, name in enumerate(("5 %", "25 %", "median", "75 %", "95 %"))),
-    )
-    return Table(rows, columns, most=200)
+        links = [answer.all_games, track.last_games]
+        yield Chart(f"track_{index}", draw, _caption(track, answer.turn_name), links)
+    rows = [
+        (words(track.track), turn, *quantiles)
+        for track in shown
+        for turn, quantiles in zip(track.turns, track.quantiles, strict=True)
+    ]
+    columns = places("track", answer.turn_name, "5 %", "25 %", "median", "75 %", "95 %")
+    yield Section("tracks-table", "Quantiles of all tracks", (Table(rows, columns, most=200),), folded=True)
 
 
 def _caption(track: Track, turn_name: str) -> str:
@@ -63,8 +57,6 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
         name: name of the track; by default all, one panel each (then the first is returned), or the first on `ax`.
     """
     from matplotlib.figure import Figure
-
-    from simlab.errors import InputError, nearest
 
     known = {track.track: track for track in answer.tracks}
     if not known:

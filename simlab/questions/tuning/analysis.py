@@ -13,19 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import Bot, bare_bot
 from simlab.errors import InputError, nearest
+from simlab.game import Array, Trait
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text, per_game, with_traits
-
-if TYPE_CHECKING:
-    from simlab.bot_registry import Bot
-    from simlab.game import Trait
-
-Array = np.ndarray[Any, Any]
 
 FEWEST = 10  #: games against each field that a setting plays before it can drop out
 FINALISTS = 12  #: most settings in the last race, including the untuned one
@@ -130,12 +126,9 @@ def tune(
     contest.entrant(search.text_of(winner))  # checks a foreign bot with the traits found
     traits = search.traits_of(winner)
     untuned = search.traits_of(search.untuned)
-    changed = [i for i in range(len(search.names)) if float(winner[i]) != float(search.untuned[i])]
-    alone = []
-    for i in changed:
-        setting = winner.copy()
-        setting[i] = search.untuned[i]
-        alone.append(setting)
+    changed = np.flatnonzero(winner != search.untuned).tolist()
+    places = np.arange(len(winner))
+    alone = [np.where(places == i, search.untuned, winner) for i in changed]  # each with one trait reset
     before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "held-out games")
     strict = 1 - (1 - level) / max(len(changed) + 3 * len(contest.fields), 1)
     by_trait = [
@@ -172,8 +165,6 @@ class Search:
     """
 
     def __init__(self, contest: Contest, text: str, names: Sequence[str] = ()) -> None:
-        from simlab.bot_registry import bare_bot
-
         self.contest = contest
         self.entrant: Entrant = contest.entrant(text)
         bot: Bot = self.entrant.matches[0].bots[contest.place]

@@ -10,7 +10,6 @@ import typer
 from simlab.cli.options import Output, Rules, VariantArgument, WorkersOption, count, output_option, play_option
 from simlab.cli.terminal import Progress, show_answer
 
-PANEL = "Judge"
 AgainstOption = Annotated[
     list[str] | None,
     play_option(
@@ -26,10 +25,7 @@ def tune(
     game: VariantArgument,
     rules: Rules,
     output: Output,
-    bot: Annotated[
-        str,
-        play_option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat."),
-    ],
+    bot: Annotated[str, play_option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat.")],
     against: AgainstOption = None,
     trait: Annotated[
         list[str] | None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from simlab.engine.bot_file import write_bot_file
 from simlab.engine.payoff import unit
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
-from simlab.questions.tuning.analysis import FieldGain, TraitGain, TunedBot, number
+from simlab.questions.tuning.analysis import TraitGain, TunedBot, number
 
 
 def sentences(answer: TunedBot) -> Iterator[str]:
@@ -39,24 +39,20 @@ def sentences(answer: TunedBot) -> Iterator[str]:
 
 
 def blocks(answer: TunedBot) -> Iterator[Block]:
-    """The answer of `simlab optimize bot`."""
     what = unit(answer.by_score)
     yield Table(
         answer.by_field,
-        (
-            *attributes("against", f"{what}, untuned=before", f"{what}, tuned=after"),
-            Column[FieldGain]("gain", lambda one: one.gain),
-        ),
+        attributes("against", f"{what}, untuned=before", f"{what}, tuned=after", "gain"),
         f"{answer.bot} as {answer.seat}: {answer.games_confirmed:,} held-out games against each",
     )
     if answer.by_trait:
         yield Table(
             answer.by_trait,
             (
-                Column[TraitGain]("trait", lambda one: one.trait),
+                *attributes("trait"),
                 Column[TraitGain]("untuned", lambda one: number(one.before)),
                 Column[TraitGain]("tuned", lambda one: number(one.after)),
-                Column[TraitGain]("lost", lambda one: one.lost_without),
+                *attributes("lost=lost_without"),
             ),
             "Trait by trait: the loss if only this trait is reset",
         )
