@@ -63,9 +63,11 @@ def goal(view: View, even_odds: bool = False) -> Goal:
     _, seats, who, place = figures[-1]
     sides, half = len(view.sides), EVEN / 2
     place = view.side_of(0) if view.has_sides else None
-    one_wins = all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
+    one_wins = not view.has_sides or (
+        sides > 1 and all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
+    )
     parts = view.payoff(0) if place is None else view.side_payoff(place)
-    if sides > 1 and (one_wins or not view.has_sides):
+    if sides > 1 and one_wins:
         fair = 1 / sides
         return Goal(fair, fair - half, fair + half, False, parts.fair, who, place)
     mine = Payoff.win(*seats) if place is None else parts.alone
