@@ -128,6 +128,8 @@ class Figure(ABC):
     about: str
     column: str
 
+    #: names of `interval` and `sequence`, which `simlab info GAME statistics` lists
+    intervals: ClassVar[str]
     #: factor from a value to its unit
     scale: ClassVar[float] = 1.0
 
@@ -204,6 +206,7 @@ class Share(GameFigure):
 
     happens: Callable[[Rows], Array]
     count: Callable[[Counts], tuple[int, int]]
+    intervals = "Wilson; confidence sequence for a share"
     scale = 100.0
 
     def read(self, rows: Rows) -> Array:
@@ -233,6 +236,7 @@ class Share(GameFigure):
 class Gap(Figure):
     """The largest difference between the win rates of two seats."""
 
+    intervals = "confidence sequences for the differences of all pairs of seats"
     scale = 100.0
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
@@ -281,6 +285,8 @@ class _OfNumber(Figure):
 class Mean(_OfNumber, GameFigure):
     """The mean of a number."""
 
+    intervals = "Student, or Gaffke where values are rare; confidence sequence for a bounded mean"
+
     @property
     def short_name(self) -> str:
         return self.column
@@ -327,6 +333,7 @@ class Quantile(_OfNumber):
     """The value of a number that a share of the games does not exceed."""
 
     percent: int
+    intervals = "order statistics; confidence sequence for a quantile"
 
     @property
     def q(self) -> float:
