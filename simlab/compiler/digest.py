@@ -115,7 +115,7 @@ class Digests:
                 yield from self._value(function.__globals__[name], words)
 
     def _value(self, value: Any, words: set[str] | None = None, depth: int = 0) -> Iterator[bytes]:
-        """The parts of a value; of a module, only what has one of these names, which the code may read."""
+        """The parts of a value. Of a module only the names in `words`, which the code may read."""
         kind = type(value)
         if depth > _DEEPEST:
             raise NoDigest("nested too deep")

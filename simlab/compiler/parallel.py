@@ -39,7 +39,7 @@ class Task:
     calls: tuple[tuple[Any, Kinds], ...]
 
     def is_free(self, waiting: Mapping[int, object]) -> bool:
-        """Whether compiling it would not wait for the other process, of which `waiting` kernels (ids) are not done."""
+        """Whether it can be compiled now. waiting: ids of the kernels that neither process has compiled or tried to."""
         ready = all(id(kernel) not in waiting or kernel.is_stored(kinds) for kernel, kinds in self.calls)
         return ready and not self.kernel.is_being_compiled(self.kinds)
 

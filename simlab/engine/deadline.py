@@ -102,7 +102,7 @@ class Stillness:
         return self._still
 
     def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
-        """A sentence on a call, of these threads or of any, that is over the limit, or ""."""
+        """A sentence about a call that is over the limit, in one of these threads or in any; "" for none."""
         wanted = None if threads is None else set(threads)
         for thread, still in self.look().items():
             call = _CALLS.get(thread)

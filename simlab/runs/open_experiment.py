@@ -576,7 +576,7 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
 
 
 def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
-    """The player counts of a run, ascending, of those of its points; InputError if they do not go together."""
+    """The player counts of a run, ascending; InputError if its points do not go together."""
     if method in _WHOLE_DESIGNS:
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))

@@ -38,7 +38,7 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
     found = balance.verdict(View(results))
     assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
     assert (
-        "where a fair share is 50 %; of 2 single changes tried walls 5 → 9 comes closest to a fair share"
+        "where a fair share is 50 %; of 2 single changes tried, walls 5 → 9 comes closest to a fair share"
         in found.headline
     )
     assert found.headline.endswith("52.0 % (50.0 to 54.0) in best play.")

@@ -162,7 +162,7 @@ def statistics() -> tuple[Statistic, ...]:
 
 @dataclass(frozen=True)
 class Layout:
-    """What is counted for a game, shapes, record in the loop, fields of scratch: often asked for in short analyses."""
+    """What is counted for a game: shapes, the record in the loop, fields of scratch. Cached."""
 
     counts: dict[str, Count]
     shapes: dict[str, tuple[int, ...]]

@@ -496,7 +496,7 @@ class Learner:
     def _gains(
         self, seat: int, old: Net, nets: Sequence[Net], games: int, draw: np.random.Generator
     ) -> list[tuple[float, float]]:  # fmt: skip
-        """The gain of each net over an old one, in so many games that no training used, with its standard error."""
+        """The gain of each net over an old one, with its standard error, in games that no training used."""
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
         each = max(games // len(line_ups), 2)

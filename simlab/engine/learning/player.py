@@ -93,7 +93,11 @@ class Net:
         return bool(self.worth_last.any())
 
     def with_margins(self, margins: Mapping[int, float]) -> Net:
-        """A copy that departs from its teacher only for these outputs, by these margins of value in its favour."""
+        """A copy that departs from its teacher only for some outputs.
+
+        Args:
+            margins: output -> by how much its value has to exceed that of the teacher's action; ALWAYS: whatever it is.
+        """
         needed = np.full(len(self.level), _FIRM)
         needed[list(margins)] = list(margins.values())
         return replace(self, level=self.level - needed, trust=self.trust + needed, noise=0.0)
