@@ -36,12 +36,11 @@ from simlab import compiler
 from simlab.compiler.dependencies import digest_files
 from simlab.engine.sources import source_files
 from simlab.errors import InputError, MetricFault
-from simlab.game import Game, Metric
+from simlab.game import Array, Game, Metric
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-Array = np.ndarray[Any, Any]
 
 _HANDED: dict[str, tuple[str, ...]] = {
     "on_turn": ("state", "knobs", "cards"),

@@ -26,13 +26,12 @@ from simlab.engine.counts import hooks, layout, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
-from simlab.game import MAX_TRAITS, Game
+from simlab.game import MAX_TRAITS, Array, Game
 from simlab.registry import game_package
 
 _PLAIN = "in plain Python"
 _FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
 _real = functools.lru_cache(maxsize=4096)(os.path.realpath)
-Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
 

@@ -15,14 +15,12 @@ The stream -1 ends it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from simlab.engine.streams import CARDS
-from simlab.game import LOADED, Game, KnobValue, Tables, stream_numbers
+from simlab.game import LOADED, Array, Game, KnobValue, Tables, stream_numbers
 
-Array = np.ndarray[Any, Any]
 _WHOLE = 1 << 23
 _LISTS: dict[bytes, Array] = {}  # never cleared: a state can outlive its match, and equal states have equal addresses
 

@@ -25,9 +25,8 @@ from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
 from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, StateMutationError
-from simlab.game import State
+from simlab.game import Array, State
 
-Array = np.ndarray[Any, Any]
 F = TypeVar("F", bound=BotFault)
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits

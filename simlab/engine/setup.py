@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -20,12 +20,10 @@ from simlab.engine.entry_points import EntryPoints, Progress, room_for
 from simlab.engine.loaded_draws import load_dice, pack_weights
 from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
-from simlab.game import Game, KnobValue, State, stream_numbers
+from simlab.game import Array, Game, KnobValue, State, stream_numbers
 from simlab.registry import game_package
 from simlab.spec.card_tables import Tables
 from simlab.spec.refs import GameRef
-
-Array = np.ndarray[Any, Any]
 
 
 class Setup:

@@ -14,11 +14,8 @@ from simlab.engine.explain import raised
 from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setup import Setup, streams_of
 from simlab.errors import BotFault, GameTruncated, InputError, nearest
-from simlab.game import LOADED, Description, Game, State
+from simlab.game import LOADED, Array, Description, Game, State
 from simlab.spec.record import FORCED
-
-Array = np.ndarray[Any, Any]
-
 
 #: Functions of a game by the task of loop.step_game, and other code that can be running.
 _KERNELS = {

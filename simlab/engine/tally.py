@@ -10,10 +10,8 @@ import numpy as np
 from simlab.engine import outcome
 from simlab.engine.counts import layout
 from simlab.errors import InputError
-from simlab.game import Game
+from simlab.game import Array, Game
 from simlab.spec.contract import GameSpec
-
-Array = np.ndarray[Any, Any]
 
 
 class Tally:

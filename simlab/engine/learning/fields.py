@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.learning.kernels import BITS, KIND, PLACE, SIGNED, SPAN, TRACK
-from simlab.game import Game
+from simlab.game import Array, Game
 
-Array = np.ndarray[Any, Any]
 _OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "used_items")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,9 +16,8 @@ from simlab.engine.learning.fields import Leaf, leaves
 from simlab.engine.learning.kernels import BITS, COLUMNS, FIRST, NAMES, TRACK
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
-from simlab.game import Game
+from simlab.game import Array, Game
 
-Array = np.ndarray[Any, Any]
 MOST, MOST_NUMBERS = 2_048, 512  #: most inputs of a player, and most numbers and counts; other inputs are mostly zero
 POSITIONS, GAMES = 3_000, 300  #: most positions, and most games of random play, to look at
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are

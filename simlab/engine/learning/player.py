@@ -17,9 +17,8 @@ from simlab.engine.learning import exact, kernels, learned
 from simlab.engine.learning.fields import found_again, named
 from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
-from simlab.game import MAX_TRAITS, Game, Policy
+from simlab.game import MAX_TRAITS, Array, Game, Policy
 
-Array = np.ndarray[Any, Any]
 FORM = 4  #: of the file
 PARTS = ("seen", "keys", "chances")  #: of a table, by name
 WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that chooses, by name

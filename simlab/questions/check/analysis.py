@@ -31,7 +31,6 @@ from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
 from simlab.stats.verdict import EXIT_STATUS, UNDECIDED, Clause, Word, band, judge, overall
 
-Array = np.ndarray[Any, Any]
 Direction = Literal["better", "worse"]
 LEVEL = 0.95  #: of all intervals of an answer jointly
 

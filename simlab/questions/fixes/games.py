@@ -25,7 +25,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.engine.payoff import parties_of
 from simlab.errors import GameTruncated
-from simlab.game import KnobValue
+from simlab.game import Array, KnobValue
 from simlab.questions.fixes.evaluator import GameResults, Job, LineUp
 from simlab.questions.fixes.parameters import Setting, with_cells
 from simlab.questions.fixes.problem import Problem, Request
@@ -34,7 +34,6 @@ from simlab.runs.events import Event, Progress
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
 
-Array = np.ndarray[Any, Any]
 JOURNAL = "fixes.jsonl"
 
 

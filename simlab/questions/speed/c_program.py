@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simlab.errors import InputError, RunFailed
-from simlab.game import MAX_TRAITS, Game, stream_numbers
+from simlab.game import MAX_TRAITS, Array, Game, stream_numbers
 from simlab.questions.speed.timing import Bench, Line, named, ran
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
 
-Array = np.ndarray[Any, Any]
 
 CHECKED_GAMES = 20_000  #: games of each pair in which every row and rule count is compared
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-D_POSIX_C_SOURCE=200809L")

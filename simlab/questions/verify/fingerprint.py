@@ -18,7 +18,7 @@ import numpy as np
 
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
-from simlab.game import Game, Knob, KnobValue
+from simlab.game import Array, Game, Knob, KnobValue
 from simlab.questions.verify.analysis import FingerprintCheck, WrittenFingerprint
 from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
 from simlab.spec.design import show_value
@@ -28,8 +28,6 @@ NAME = "fingerprint.json"
 FORMAT = 1
 SEED = 1_244
 PRINTED, VARIED = 400, 24  #: number of games of the printed game, and of each other value of a knob
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
