@@ -41,7 +41,7 @@ from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import games_for
+from simlab.stats.intervals import games_for, level_of_each
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import capital, counted, two_digits
 
@@ -250,7 +250,7 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     suffices to divide the error probability among the cells (Bonferroni); the probability of even one wrong call is at
     most 1 - LEVEL.
     """
-    each = 1 - (1 - LEVEL) / max(len(cells), 1)
+    each = level_of_each(LEVEL, len(cells))
     calls = [favour(wins, games, each) for wins, games in cells]
     even = sum(f.even for f in calls)
     first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
@@ -375,7 +375,7 @@ def _bots_text(view: View) -> str:
 def _any_seats(view: View) -> Verdict:
     """Who is favoured among the sides of a game; for a game with one side, how often it wins."""
     pool, sides = view.all, view.sides
-    level = 1 - (1 - LEVEL) / len(sides)
+    level = level_of_each(LEVEL, len(sides))
     rates = [pool.side_rate(side, level) for side in range(len(sides))]
     if len(sides) == 1:
         name, _, wins = sides[0]
@@ -423,7 +423,7 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
     1 - LEVEL.
     """
     sides = range(len(view.sides))
-    level = 1 - (1 - LEVEL) / (len(sides) * len(view.cells))
+    level = level_of_each(LEVEL, len(sides) * len(view.cells))
     ahead: Counter[int | None] = Counter()
     for cell in view.cells:
         rates = [view.pool("", [cell]).side_rate(side, level) for side in sides]

@@ -26,7 +26,7 @@ from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
 from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
-from simlab.stats.intervals import clopper_pearson
+from simlab.stats.intervals import clopper_pearson, level_of_each
 from simlab.stats.tournament import dominated
 from simlab.words import capital, line_up, listed
 
@@ -234,7 +234,7 @@ def _by_setting(view: View) -> Verdict | None:
     points = view.cells_by(lambda cell: cell.point)
     if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
-    strict = 1 - (1 - LEVEL) / len(points)  # the setting nearest to even is selected on the same games
+    strict = level_of_each(LEVEL, len(points))  # the setting nearest to even is selected on the same games
     there = {point: View(view.results, only=[cell.source for cell in cells]) for point, cells in points.items()}
     best = {point: found for point, one in there.items() if (found := equilibrium_of(one, strict))}
     if len(best) < len(points):

@@ -25,7 +25,7 @@ import numpy as np
 
 from simlab.errors import InputError, nearest
 from simlab.stats.bounded_mean import mean_interval
-from simlab.stats.intervals import Histogram, Reading, quantile_from_histogram, quantile_interval, wilson
+from simlab.stats.intervals import Histogram, Reading, level_of_each, quantile_from_histogram, quantile_interval, wilson
 from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_rates
 from simlab.stats.sequential import difference_sequence, mean_sequence, quantile_sequence, share_sequence
 
@@ -262,7 +262,7 @@ class Gap(Figure):
     @staticmethod
     def pair_level(wins: Array, level: float) -> float:
         """The level for each pair of seats; the pairs share the error probability (Bonferroni)."""
-        return 1 - (1 - level) / max(math.comb(len(wins), 2), 1)
+        return level_of_each(level, math.comb(len(wins), 2))
 
 
 # --- Means and quantiles ------------------------------------------------------------

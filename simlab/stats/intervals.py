@@ -34,6 +34,11 @@ _SUMMED_GAMES = 20_000  # binomial probabilities are summed for up to this many 
 _ROUNDING = 1e-12  # relative rounding error of such a sum
 
 
+def level_of_each(level: float, count: float) -> float:
+    """The level of each of some intervals that hold together at `level` (Bonferroni). count: a number below 1 is 1."""
+    return 1 - (1 - level) / max(count, 1)
+
+
 def normal_quantile(level: float) -> float:
     """The z of a two-sided interval: 1.96 for 0.95.
 
@@ -276,7 +281,7 @@ def smallest_change(
     """
     if games <= 0:
         return 1.0
-    z = normal_quantile(1 - (1 - level) / max(family, 1)) + NormalDist().inv_cdf(power)
+    z = normal_quantile(level_of_each(level, family)) + NormalDist().inv_cdf(power)
     each = max(rate * (1 - rate), 1 / games)
     if factor is not None:
         # Pairs that differ: as many as without a change, and at least the change itself more. A game of whole

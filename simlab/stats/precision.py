@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.stats.figure import Counts, Figure, Share
-from simlab.stats.intervals import Histogram, games_for, normal_quantile, smallest_change, wilson
+from simlab.stats.intervals import Histogram, games_for, level_of_each, normal_quantile, smallest_change, wilson
 
 MOST = 10**12  #: games
 
@@ -136,7 +136,7 @@ def games_to_detect(
     """
     if rate is not None:
         return fewest(lambda n: smallest_change(rate, n, level, power, family, factor) <= change)
-    z = normal_quantile(1 - (1 - level) / max(family, 1)) + NormalDist().inv_cdf(power)
+    z = normal_quantile(level_of_each(level, family)) + NormalDist().inv_cdf(power)
     return max(2, math.ceil(z * z * variance / (change * change)))
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, student_quantile
+from simlab.stats.intervals import Floats, level_of_each, student_quantile
 
 LOST = 0.481  #: largest loss of an effect through wrong signs, in units of its noise: max of 2 x (1 - Phi(x / sqrt(2)))
 FEWEST = 4  #: least number of trajectories: fewer do not show how much trajectories differ
@@ -90,7 +90,7 @@ def elementary_effects(
     effects = np.take_along_axis(rises, np.argsort(order, axis=1)[..., None], axis=1)  # (walks, knobs, blocks)
     halves = np.stack([effects[..., 0::2].mean(axis=2), effects[..., 1::2].mean(axis=2)], axis=-1)
     sizes = np.sign(halves[..., 1 - np.arange(count) % 2]) * effects
-    t = student_quantile(1 - (1 - level) / knobs, min(walks, count) - 1)
+    t = student_quantile(level_of_each(level, knobs), min(walks, count) - 1)
     each = effects.mean(axis=2)
     own, shared = _noise(effects)
     spread = np.sqrt(np.maximum(each.var(axis=0, ddof=1) - own + shared, 0.0))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
+from simlab.stats.intervals import Floats, clopper_pearson, level_of_each, normal_quantile, student_quantile
 from simlab.stats.multiple_testing import holm
 
 _EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank
@@ -559,7 +559,7 @@ def below_the_best(
     """
     x, spread = np.asarray(values, np.float64), np.asarray(variance, np.float64)
     pairs = max(x.size * (x.size - 1) // 2, 1)
-    strict = 1 - (1 - level) / pairs
+    strict = level_of_each(level, pairs)
     z = normal_quantile(strict) if math.isinf(degrees) else student_quantile(strict, degrees)
     best = int(x.argmax())
     rounding = 1e-9  # bots that play alike have differences of 0 without spread
@@ -642,7 +642,7 @@ def dependence(
     rates = flat[: 1 if seats == 2 else seats]  # with two seats, one contains everything
     chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in rates]
     sure = (holm(np.ravel(chances)) <= 1 - level).reshape(rates.shape)
-    ends = clopper_pearson(rates * worth, np.broadcast_to(worth, rates.shape), 1 - (1 - level) / max(rates.size, 1))
+    ends = clopper_pearson(rates * worth, np.broadcast_to(worth, rates.shape), level_of_each(level, rates.size))
     up = sure & (rates > fair)
     if seats == 2:
         up = np.vstack([up, sure & (rates < fair)])
@@ -713,7 +713,7 @@ def _left_out(
         kept = played & np.reshape(np.asarray(others, np.bool_), table.shape)
         if kept.any():
             tried[place] = kept
-    z = normal_quantile(1 - (1 - level) / len(tried))
+    z = normal_quantile(level_of_each(level, len(tried)))
     seated, above, below = [], False, False
     for (seat, bot), kept in tried.items():
         mean = float(table[kept].mean())

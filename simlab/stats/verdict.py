@@ -19,7 +19,7 @@ import numpy as np
 
 from simlab.errors import InputError, check_keys
 from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Share, quantile_name
-from simlab.stats.intervals import Reading
+from simlab.stats.intervals import Reading, level_of_each
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
 from simlab.words import two_digits
 
@@ -204,7 +204,7 @@ def judge(
             game outside a stated range.
     """
     family = max(len(contract) * len(cells), 1)
-    each = 1 - (1 - level) / family
+    each = level_of_each(level, family)
     clauses = []
     for name, wanted in contract.items():
         limits = band(name, wanted)

@@ -17,6 +17,7 @@ from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
 from simlab.stats import tournament
+from simlab.stats.intervals import level_of_each
 
 SENT = 0.005  #: a bot with less than this share of a mix is not named
 SURE_CHOICE = 0.9  #: a bot is named alone if the whole interval of its share is above this
@@ -340,7 +341,7 @@ def _balance(view: View, contest: Study) -> Balance:
     found, names = contest.dependence, [name for name, _, _ in view.sides]
     out: dict[str, Any] = {}
     if len(names) == 1:
-        level = 1 - (1 - LEVEL) / len(contest.match_ups)
+        level = level_of_each(LEVEL, len(contest.match_ups))
         line_ups = []
         for match in contest.match_ups:
             pool = view.pool("", [cell for cell in view.cells if cell.bots == match.bots])

@@ -14,7 +14,7 @@ from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.questions.bots.match_ups import won_by_cell
 from simlab.runs import drill_down
 from simlab.runs.view import View
-from simlab.stats.intervals import Floats
+from simlab.stats.intervals import Floats, level_of_each
 from simlab.stats.tournament import below_the_best
 
 MOST_IN_FIELD = 16  #: most bots shown with each other bot, in games of more than two seats
@@ -56,7 +56,7 @@ def in_field(view: View) -> list[FieldBot]:
     wins, own = _wins(view), Wins([view.by_game(view.payoff(seat)) for seat in range(seats)], won_by_cell(view), games)
     apart = bool(view.joint_sides) and not np.array_equal(own.won, wins.won)
     everywhere = np.array([_each_seat_alike(sits == bot, games) for bot in range(len(names))])
-    strict = 1 - (1 - LEVEL) / len(names)
+    strict = level_of_each(LEVEL, len(names))
     shares = wins.shares(everywhere, strict)
     theirs = own.shares(everywhere, strict) if apart else [None] * len(names)
     every = math.prod(len(view.bots[seat]) for seat in view.raw_seats)

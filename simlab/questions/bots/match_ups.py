@@ -17,7 +17,7 @@ from simlab.runs import drill_down
 from simlab.runs.cell_pools import Ints
 from simlab.runs.view import View
 from simlab.stats import tournament
-from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
+from simlab.stats.intervals import Floats, clopper_pearson, level_of_each, normal_quantile, student_quantile
 from simlab.stats.ratings import SingleGames, Strengths, luce
 
 MOST_MATCH_UPS = 2_500  #: of a table that is analysed
@@ -331,7 +331,7 @@ def rates_together(won: Floats, worth: Floats, games: Floats) -> list[list[Estim
         won: games, shape (match-ups, seats). worth: number of games that each match-up counts as.
     """
     seats = won.shape[1]
-    level = 1 - (1 - LEVEL) / max(len(games) * (1 if seats == 2 else seats), 1)
+    level = level_of_each(LEVEL, len(games) * (1 if seats == 2 else seats))
     rates = won / games[:, None]
     intervals = clopper_pearson(rates * worth[:, None], worth[:, None], level)
     ends = np.concatenate([rates[:, :, None], intervals], axis=2)

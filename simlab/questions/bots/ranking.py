@@ -11,7 +11,7 @@ from simlab.present.answer import Part
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
 from simlab.questions.bots.match_ups import Profiles
 from simlab.runs.view import View
-from simlab.stats.intervals import normal_quantile
+from simlab.stats.intervals import level_of_each, normal_quantile
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)
@@ -73,6 +73,6 @@ def ranking(view: View) -> Ranking | None:
     i, j = np.argwhere(met)[most]
     surprise = Surprise(
         bot=first[i], against=second[j], points=100 * float(off[most]),
-        significant=bool((np.abs(off) / errors > normal_quantile(1 - (1 - LEVEL) / met.size)).any()),
+        significant=bool((np.abs(off) / errors > normal_quantile(level_of_each(LEVEL, met.size))).any()),
     )  # fmt: skip
     return Ranking((first, second), found, unexplained(wins, games), surprise)

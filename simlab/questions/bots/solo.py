@@ -10,6 +10,7 @@ from simlab.present.estimate import LEVEL, estimate_of
 from simlab.runs import drill_down
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
+from simlab.stats.intervals import level_of_each
 from simlab.stats.multiple_testing import holm
 
 
@@ -38,11 +39,11 @@ def solo(view: View) -> list[SoloBot]:
         return []
     pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
     pairs = list(itertools.combinations(range(len(pools)), 2))
-    all_pairs = 1 - (1 - LEVEL) / len(pairs)
+    all_pairs = level_of_each(LEVEL, len(pairs))
     gaps = {(a, b): view.change(view.payoff(0), pools[b].cells, pools[a].cells, all_pairs) for a, b in pairs}
     adjusted = dict(zip(pairs, holm([gap.p_value for gap in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])
-    strict = 1 - (1 - LEVEL) / len(pools)
+    strict = level_of_each(LEVEL, len(pools))
     lines = []
     for place, pool in enumerate(pools):
         mean = pool.mean(score, strict) if score in pool.metric_names else None

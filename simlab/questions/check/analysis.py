@@ -27,6 +27,7 @@ from simlab.runs.names import Names
 from simlab.runs.results import Results
 from simlab.spec.experiment import Experiment, Goal
 from simlab.stats.figure import GameFigure
+from simlab.stats.intervals import level_of_each
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
 from simlab.stats.verdict import EXIT_STATUS, UNDECIDED, Clause, Word, band, judge, overall
@@ -95,7 +96,7 @@ def _clauses(
     experiment: Experiment, tallies: Sequence[tuple[str, Tally]], tables: Sequence[Names | Game]
 ) -> list[Clause]:
     """The contract judged at each player count, for the statistics that exist at that count."""
-    level = 1 - (1 - LEVEL) / len(tables)
+    level = level_of_each(LEVEL, len(tables))
     clauses = []
     for table in tables:
         figures, players = figures_of(table), len(table.seats)

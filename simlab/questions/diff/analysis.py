@@ -35,7 +35,7 @@ from simlab.runs.cells import Cell, cells
 from simlab.runs.events import ProgressCount, no_progress
 from simlab.spec.design import show_value
 from simlab.spec.experiment import Experiment, belongs
-from simlab.stats.intervals import clopper_pearson
+from simlab.stats.intervals import clopper_pearson, level_of_each
 
 MOST_GAMES = 20_000_000  #: of one side, all cells together
 STEPPED = 36  #: flipped games that are stepped through
@@ -199,7 +199,7 @@ def diff_experiments(
         notify(done * base.games, total, before.label)
         played.append(_CellPair(base, before, after))
     notify(total, total, "")
-    each = 1 - (1 - level) / family_size([one.pair.game for one in played])
+    each = level_of_each(level, family_size([one.pair.game for one in played]))
     cells = tuple(one.compare(each) for one in played)
     together = cells[0] if len(cells) == 1 else _together(played, each)
     divergences = _divergences(played, look)

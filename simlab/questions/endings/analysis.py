@@ -19,6 +19,7 @@ from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.rows import Games
 from simlab.runs.view import MOST_CELLS, View, view_of
 from simlab.stats.figure import score_name
+from simlab.stats.intervals import level_of_each
 
 MOST_ROWS = 40  #: groups of cells
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
@@ -72,7 +73,7 @@ class Endings(GamesAnswer, form="endings-counted"):
 
 def ending_shares(pool: Pool) -> list[Estimate]:
     """Share of each ending; the intervals hold for all endings together (Goodman)."""
-    level = 1 - (1 - LEVEL) / max(len(pool.endings), 1)
+    level = level_of_each(LEVEL, len(pool.endings))
     return [pool.ending(place, level) for place in range(len(pool.endings))]
 
 

@@ -40,6 +40,7 @@ from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Mean, Quantile, Share
+from simlab.stats.intervals import level_of_each
 from simlab.stats.verdict import EXIT_STATUS, Word
 
 FINALISTS = 6
@@ -352,7 +353,7 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
     """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
-    level = 1 - (1 - LEVEL) / max(len(figures), 1)
+    level = level_of_each(LEVEL, len(figures))
     parts = [[(weight, one.table[u]) for u, weight in one.weights.items()] for one in (before, after)]
     was, now = (Mix(names, part) for part in parts)
     gap = Mix(names, [*((-weight, rows) for weight, rows in parts[0]), *parts[1]])

@@ -27,7 +27,7 @@ from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, Play, 
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Figure, Gap, Mean, Quantile, Share
-from simlab.stats.intervals import Floats, Reading, clopper_pearson, normal_quantile, wilson
+from simlab.stats.intervals import Floats, Reading, clopper_pearson, level_of_each, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
 
@@ -87,7 +87,7 @@ class Validation:
 
     def run(self, settings: Sequence[Setting]) -> list[Finalist]:
         """Plays and judges settings: the printed game, `()`, among them; the least change first."""
-        self.level = 1 - (1 - LEVEL) / (len(settings) * len(self.objectives) * LOOKS)
+        self.level = level_of_each(LEVEL, len(settings) * len(self.objectives) * LOOKS)
         every = [list(range(count - slow)) for count, slow in zip(self.bots, self.slow, strict=True)]
         finalists = [Finalist(setting, [list(some) for some in every]) for setting in settings]
         most = max(len(some) for some in every)
@@ -258,7 +258,7 @@ class Mix:
 
     def _gap(self, level: float) -> Reading:
         pairs = list(itertools.combinations(range(len(self.names.seats)), 2))
-        each = 1 - (1 - level) / max(len(pairs), 1)
+        each = level_of_each(level, len(pairs))
         low = high = gap = 0.0
         for a, b in pairs:
             apart = [rows.won(a).astype(np.float64) - rows.won(b) for rows in self.reads]
@@ -318,7 +318,7 @@ class Mix:
             if limits[0] is not None and limits[1] is not None:
                 ends = np.sort([[weight * limits[0], weight * limits[1]] for weight in weights], axis=1).sum(axis=0)
                 least, most = float(ends[0]), float(ends[1])
-            one = mean_interval(numbers, counts, least, most, 1 - (1 - level) / len(groups))
+            one = mean_interval(numbers, counts, least, most, level_of_each(level, len(groups)))
             low, high = low + one.low, high + one.high
         return low, high
 

@@ -17,6 +17,7 @@ from simlab.runs.cell_pools import Cell, Pool
 from simlab.runs.drill_down import all_games
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
+from simlab.stats.intervals import level_of_each
 from simlab.stats.skill import decided_by_skill
 
 SEARCHING = {"lookahead", "ismcts"}  #: bots that look ahead
@@ -130,7 +131,7 @@ def climb(results: Any) -> Ladder:
     }
     seats = len(view.raw_seats)
     alike = [(name, pool) for step, name in enumerate(names) if (pool := played.get((step,) * seats)) is not None]
-    level = 1 - (1 - LEVEL) / max(len(names) * len(view.sides), 1)
+    level = level_of_each(LEVEL, len(names) * len(view.sides))
     rungs = tuple(_rung(view, name, pool, level) for name, pool in alike)
     steps = tuple(_steps(view, texts, names, played)) if seats > 1 else ()
     name, _, wins = view.sides[0]
@@ -171,7 +172,7 @@ def _steps(
     view: View, texts: Mapping[str, Sequence[str]], names: Sequence[str], played: Mapping[tuple[int, ...], Pool]
 ) -> Iterator[Step]:
     seats = len(view.raw_seats)
-    level = 1 - (1 - LEVEL) / max(len(names) - 1, 1)
+    level = level_of_each(LEVEL, len(names) - 1)
     for upper in range(1, len(names)):
         ahead = [
             pool for seat in range(seats) if (pool := played.get(tuple(upper - (o != seat) for o in range(seats))))
@@ -203,7 +204,7 @@ def _significant_changes(view: View, rungs: Sequence[tuple[str, Pool]]) -> list[
     """The sides whose win rate differs significantly between two rungs, on the same seeds."""
     pairs = list(itertools.combinations(rungs, 2))
     sides = range(1 if view.mirrored else len(view.sides))
-    level = 1 - (1 - LEVEL) / max(len(pairs) * len(sides), 1)
+    level = level_of_each(LEVEL, len(pairs) * len(sides))
     found = []
     for side in sides:
         for (before, one), (after, two) in pairs:

@@ -25,7 +25,7 @@ from simlab.runs.manifest import processors
 from simlab.runs.truncation import MOST_CUT_OFF, ended_in_all, play_pilot, too_many_cut_off
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
-from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.intervals import Floats, level_of_each, normal_quantile
 from simlab.stats.paired import share_difference
 from simlab.stats.precision import (
     ScaledCounts,
@@ -242,7 +242,7 @@ class _Pilot:
             games = games_to_detect(change, variance=variance, **given)
             games = None if games is None else math.ceil(games / (counts.sum() / self.tally.games))
         else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
-            one = normal_quantile(1 - (1 - request.level) / (self.request.family or 1))
+            one = normal_quantile(level_of_each(request.level, self.request.family or 1))
             more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
             games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
             note = "independent seeds; from the width of the interval"
@@ -265,7 +265,7 @@ class _Pilot:
         differ = int((a != b).sum())
         if a.size < 2 or differ == 0:
             return self._need(what, goal, None, _none_differs(a.size, figure), 2)
-        level, share = 1 - (1 - self.request.level) / (self.request.family or 1), a.size / len(before)
+        level, share = level_of_each(self.request.level, self.request.family or 1), a.size / len(before)
         planned, ends = plan_pairs(figure, a, b, amount, level, self.request.power if alone else None)
         games = None if planned is None else max(math.ceil(planned / share), 2)
         known = a.std() > 0 and b.std() > 0
@@ -291,7 +291,7 @@ class _Pilot:
             band = {line.figure.name: contract[line.figure.name]}
 
             def decided(games: int, band: Mapping[str, Mapping[str, float]] = band) -> bool:
-                each = 1 - (1 - level) / len(contract)
+                each = level_of_each(level, len(contract))
                 (clause,) = judge(band, [("", ScaledCounts(self.tally, games))], figures, each)
                 return clause.lines[0].verdict != UNDECIDED
 

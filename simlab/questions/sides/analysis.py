@@ -16,6 +16,7 @@ from simlab.runs.drill_down import games_where, won_by
 from simlab.runs.rows import Games
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
+from simlab.stats.intervals import level_of_each
 
 MOST_MARKS = 4  #: metrics listed per ending
 _ENDS = (0.05, 0.5, 0.95)
@@ -138,7 +139,7 @@ class _Side:
         scored = bool(scores) and all(values is not None for values in scores.values())
         mean_won = sum(won.values()) / len(seats)
         mean_score = sum(np.asarray(values, np.float64) for values in scores.values()) / len(seats) if scored else 0
-        level = 1 - (1 - LEVEL) / len(seats)
+        level = level_of_each(LEVEL, len(seats))
         for seat in seats:
             parts = []
             for metric in view.metrics:

@@ -16,6 +16,7 @@ from simlab.runs.cell_pools import Cell
 from simlab.runs.goal import FEWEST_GAMES, estimates_of, goal, rates_of
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
+from simlab.stats.intervals import level_of_each
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import PairedDifference, Verdict, verdict_of_test
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Word, word_of
@@ -116,7 +117,7 @@ def of_run(results: Any) -> SingleChanges | None:
     groups = [points.pop(here), *points.values()]
     rates = rates_of(view, groups, wanted)
     alone = estimates_of(view, groups, wanted)
-    ends = rates.ends(1 - (1 - LEVEL) / len(groups))
+    ends = rates.ends(level_of_each(LEVEL, len(groups)))
     joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
     compared = [_compare(view, wanted.payoff, groups[0], group) for group in groups[1:]]
     adjusted = holm([judged.p_value for _, _, judged in compared])

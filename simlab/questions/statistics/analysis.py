@@ -12,7 +12,7 @@ from simlab.present.estimate import LEVEL, Estimate, plain
 from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
-from simlab.stats.intervals import quantile_from_histogram
+from simlab.stats.intervals import level_of_each, quantile_from_histogram
 
 QUANTILES = (0.05, 0.5, 0.95)
 
@@ -84,7 +84,7 @@ def statistic(name: str, table: Table, pool: Pool, judged: int = 0) -> Statistic
             exploratory and therefore adjusted (Bonferroni).
     """
     compared = _judged(table)
-    level = 1 - (1 - LEVEL) / max(judged, len(compared), 1)
+    level = level_of_each(LEVEL, max(judged, len(compared), 1))
     rates = [(what, _rate(share, pool, level), share.fair or 0.0) for what, share in compared]
     return Statistic(
         name=name, title=plain(table.title, 80), help=plain(table.help, 600), judged=len(compared),

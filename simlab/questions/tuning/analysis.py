@@ -22,6 +22,7 @@ from simlab.errors import InputError, nearest
 from simlab.game import Array, Trait
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text, per_game, with_traits
+from simlab.stats.intervals import level_of_each
 
 FEWEST = 10  #: games against each field that a setting plays before it can drop out
 FINALISTS = 12  #: most settings in the last race, including the untuned one
@@ -130,7 +131,7 @@ def tune(
     places = np.arange(len(winner))
     alone = [np.where(places == i, search.untuned, winner) for i in changed]  # each with one trait reset
     before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "held-out games")
-    strict = 1 - (1 - level) / max(len(changed) + 3 * len(contest.fields), 1)
+    strict = level_of_each(level, len(changed) + 3 * len(contest.fields))
     by_trait = [
         TraitGain(
             trait=search.names[i], before=float(search.untuned[i]), after=float(winner[i]),
