@@ -246,14 +246,7 @@ def test_a_counter_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
         file = tmp_path / f"{name}.npz"
         file.write_bytes(learner.player().to_bytes())
         match = Match(game, tables=tables, bots={"besieger": str(file), "besieged": "warden"})
-        built[name] = 0
-        for index in range(100):
-            stepper, chosen = Stepper(match, 77, index), set()
-            while not stepper.over:
-                action = stepper.policy_action()
-                chosen.add(stepper.label(action))
-                stepper.apply(action)
-            built[name] += any("Construct Ladders" in label for label in chosen)
+        built[name] = games_with(match, "Construct Ladders")
     assert built["planted"] > 90 > 50 > built["printed"]
 
 
@@ -279,7 +272,7 @@ def test_a_card_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_an_elder_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
     """In a copy of A Mighty Fortress the Captain of the War Wagons brings three points whenever he is activated. The
-    teacher, `warden`, never seats him; the truncated futures see his points, or whole games do.
+    teacher, `warden`, never seats him.
     """
     game, seated = load_game("mighty_fortress"), {}
     text = (game.folder / "elders.csv").read_text()
@@ -293,14 +286,7 @@ def test_an_elder_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
         file = tmp_path / f"{name}.npz"
         file.write_bytes(learner.player().to_bytes())
         match = Match(game, tables=tables, bots={"player": str(file)})
-        seated[name] = 0
-        for index in range(100):
-            stepper, chosen = Stepper(match, 77, index), set()
-            while not stepper.over:
-                action = stepper.policy_action()
-                chosen.add(stepper.label(action))
-                stepper.apply(action)
-            seated[name] += any("seat Captain of the War Wagons" in label for label in chosen)
+        seated[name] = games_with(match, "seat Captain of the War Wagons")
     assert seated["planted"] > 80 > 20 > seated["printed"]
 
 
@@ -327,6 +313,19 @@ def output_of(match: Match, text: str) -> int:
                     return match.game.decisions.index(stepper.decision) * match.game.max_actions + action
             stepper.apply(stepper.policy_action())
     raise AssertionError(f"no game offers {text!r}")
+
+
+def games_with(match: Match, text: str) -> int:
+    """In how many of 100 games somebody chooses an action with this text."""
+    found = 0
+    for index in range(100):
+        stepper, chosen = Stepper(match, 77, index), set()
+        while not stepper.over:
+            action = stepper.policy_action()
+            chosen.add(stepper.label(action))
+            stepper.apply(action)
+        found += any(text in label for label in chosen)
+    return found
 
 
 def test_players_are_the_same_for_any_number_of_workers(kuhn: Learner) -> None:

@@ -59,9 +59,7 @@ _SHORT = 60  # choices of a game in which futures are played to the end
 _PART = 4  # share of a longer game that a future is played on for
 _JUDGED = 3  # rounds whose games teach what positions are worth
 _SEEN = 3_000, 4  # games of a seat in a round that teach it, and positions of each
-_TRYING = (
-    0.6  # share of a round's time in which positions are tried, if the time is short; fits and games take the rest
-)
+_TRYING = 0.6  # share of a round in which positions are tried if time is short; fits and games take the rest
 
 
 @dataclass(frozen=True)
@@ -187,7 +185,7 @@ class Learner:
 
         Args:
             until: time of `time.monotonic` by which the round should end. A round that would take longer tries fewer
-                positions.
+                positions; the games that judge departures from a teacher are played in full.
         """
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))

@@ -17,6 +17,7 @@ from simlab.present.estimate import Estimate, share_of
 from simlab.questions.course.analysis import courses_of, follow
 from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import play_ended
+from simlab.spec.contract import GameSpec
 from simlab.stats.course import Course, biggest_upset, largest_swing
 from simlab.stats.figure import score_name
 
@@ -89,8 +90,7 @@ def after_run(run: FinishedRun) -> NotableGames | None:
         about |= {"median": rows["turns"].median(), "among": rows.height, **facts}
         found.append((cells[rows["cell"][at]], NotableGame(kind=kind, **about)))
     closest = run.closest[0]
-    # neither categories nor numbers with a code for never, which have no median
-    columns = [name for name, measure in names.measures.items() if measure.kind == "number"]
+    columns = with_median(names)
     mine = results.scan().filter(pl.col("cell") == closest.key)
     who = "winners" if "winners" in mine.collect_schema().names() else "winner"
     own = mine.select("game", pl.col(who).alias("winner"), "ending", *columns).collect()
@@ -179,6 +179,11 @@ def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]
 def _longest(turns: Any, decisions: Any) -> int:
     """The position of the longest game; if there are several, of the one with the most decisions."""
     return int(np.lexsort((-decisions.astype(np.int64), -turns.astype(np.int64)))[0])
+
+
+def with_median(names: GameSpec) -> list[str]:
+    """The columns that have a median: neither categories nor numbers with a code for never."""
+    return [name for name, measure in names.measures.items() if measure.kind == "number"]
 
 
 def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:
