@@ -18,8 +18,10 @@ def counted(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: `ann, bob and cy`; "" for none."""
+def listed(names: Sequence[str], most: int = 0) -> str:
+    """Names in a sentence: `ann, bob and cy`; "" for none. most: number of names after which it says `and others`."""
+    if most and len(names) > most:
+        names = [*names[:most], "others"]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 

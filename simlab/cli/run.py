@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from simlab import shell
 from simlab.cli.options import ExperimentArgument, PlayOptions, Setup, VaryOption, resume_command
 from simlab.cli.terminal import Progress, emit_json, show, show_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from rich.console import RenderableType
-
-    from simlab.questions.win_rates.analysis import RunAnswer
     from simlab.runs.results import Results
     from simlab.runs.runner import GamesFailed
-    from simlab.runs.view import View
     from simlab.spec.experiment import Experiment
 
 ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which charts would make three times as slow
@@ -115,99 +110,13 @@ def write_report(
 def print_results(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
     """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Then raises the fault."""
     if json:
-        emit_json(run_answer(results).to_json())
+        from simlab.questions.run_results.analysis import of
+
+        emit_json(of(results).to_json())
     else:
-        show(*_printed(results))
+        from simlab.present.terminal import renderables
+        from simlab.report.summary import blocks
+
+        show(*renderables(blocks(results)))
     if fault:
         raise fault
-
-
-def _printed(results: Results) -> Iterator[RenderableType]:
-    """The results; of several player counts, the comparison and each player count."""
-    from simlab.present.terminal import renderables
-    from simlab.questions.method.analysis import prespecified
-    from simlab.questions.method.words import exploratory
-    from simlab.report import players
-    from simlab.runs.view import view_of
-
-    if results.partial:
-        yield results.gap
-    if results.cut_off:
-        yield f"TRUNCATED: {results.cut_off}"
-    if len(results.sizes) > 1:
-        yield from renderables(players.blocks(results))
-        for view in map(view_of, results.tables):
-            if len(view.cells) > 1:
-                yield from ("", f"{len(view.seats)} players", *_summary(view))
-            yield from _own_metrics(view)
-    else:
-        view = view_of(results)
-        yield from (*_summary(view), *_own_metrics(view))
-        if "tournament" in results.experiment and not view.varied:
-            yield exploratory(prespecified(view))
-    path = results.folder / "report.html"
-    command = shell.join(["simlab", "report", str(results.folder)])
-    yield f"Report: {path}" if path.exists() else f"Results are in {results.folder}. For a report: {command}"
-
-
-def _summary(view: View) -> Iterator[RenderableType]:
-    """The main result, the answers of a sweep, and in a tournament the bots compared."""
-    from simlab.present.terminal import renderables
-    from simlab.questions.bots.analysis import of_run
-    from simlab.questions.fair_settings import analysis as fair_settings
-    from simlab.questions.ladder.analysis import climb, is_ladder
-    from simlab.questions.sensitivity import analysis as sensitivity
-    from simlab.questions.single_changes import analysis as single_changes
-    from simlab.report import balance
-
-    tournament = "tournament" in view.results.experiment
-    if tournament and not view.varied:
-        yield from renderables(balance.first_screen(view))
-    elif not view.designed:
-        yield balance.headline(view)
-    for question in (single_changes, fair_settings, sensitivity):
-        if answer := question.of_run(view.results):
-            yield from renderables(answer.to_blocks())
-    if tournament:
-        yield from renderables((climb(view) if is_ladder(view) else of_run(view)).to_blocks())
-
-
-def run_answer(results: Results) -> RunAnswer:
-    """The answer of a run."""
-    from simlab.questions.bots.analysis import of_run
-    from simlab.questions.fair_settings import analysis as fair_settings
-    from simlab.questions.knob_effects import analysis as knob_effects
-    from simlab.questions.ladder.analysis import climb, is_ladder
-    from simlab.questions.sensitivity import analysis as sensitivity
-    from simlab.questions.single_changes import analysis as single_changes
-    from simlab.questions.win_rates.analysis import RunAnswer
-    from simlab.report import balance, players
-    from simlab.runs.view import view_of
-
-    def answers(view: View) -> dict[str, Any]:
-        if is_ladder(view):
-            return {"ladder": climb(view)}
-        compared = "tournament" in results.experiment
-        return {
-            "single_changes": single_changes.of_run(view), "bots": of_run(view) if compared else None,
-            "fair_settings": fair_settings.of_run(view), "sensitivity": sensitivity.of_run(view),
-            "knob_effects": knob_effects.of_run(view),
-        }  # fmt: skip
-
-    if len(results.sizes) > 1:
-        tables = zip(players.lines(results), results.tables, strict=True)
-        counts = [line.model_copy(update=answers(view_of(table))) for line, table in tables]
-        found: dict[str, Any] = {"tables": counts}
-    else:
-        view = view_of(results)
-        found = {"verdict": balance.verdict(view).to_dict(), **answers(view)}
-    return RunAnswer.model_validate({**results.summary(), **found})
-
-
-def _own_metrics(view: View) -> Iterator[RenderableType]:
-    from simlab.present.terminal import renderables
-    from simlab.questions.metrics.analysis import own_lines
-    from simlab.questions.metrics.words import table
-
-    lines = own_lines(view)
-    return renderables((table(lines, "Your own metrics"),) if lines else ())

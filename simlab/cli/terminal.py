@@ -32,12 +32,19 @@ def console(stderr: bool = False) -> Console:
 
 
 def show(*things: RenderableType) -> None:
-    """Prints tables and plain text on standard output."""
+    """Prints tables and plain text on standard output.
+
+    A terminal gets sentences wrapped between words. A line with a command stays whole, so that it can be copied.
+    """
+    from textwrap import fill
+
     for thing in things:
-        if isinstance(thing, str):
-            sys.stdout.write(printable(thing) + "\n")
-        else:
+        if not isinstance(thing, str):
             console().print(thing)
+        elif sys.stdout.isatty() and "simlab " not in thing and "\n" not in thing:
+            sys.stdout.write(fill(printable(thing), console().width, break_on_hyphens=False) + "\n")
+        else:
+            sys.stdout.write(printable(thing) + "\n")
 
 
 def printable(text: str) -> str:

@@ -18,9 +18,8 @@ from simlab.present.blocks import Block, Chart, GamesLink, Paragraph, Section
 from simlab.present.estimate import plain
 from simlab.present.html import inline, page
 from simlab.questions import CHAPTERS, questions
-from simlab.questions.contract import words as contract_words
-from simlab.questions.contract.analysis import of_run as contract_of
-from simlab.report import balance, players
+from simlab.questions.player_counts import words as player_counts
+from simlab.questions.player_counts.analysis import lines
 from simlab.runs import drill_down
 from simlab.runs.files import atomic_write, refuse_links, remove_leftovers
 from simlab.runs.view import View, view_of
@@ -41,7 +40,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     for place in (target, target / "figures"):
         remove_leftovers(place)
     for table in results.tables if len(results.sizes) > 1 else ():
-        write_report(table, target, players.mark(table))
+        write_report(table, target, player_counts.mark(table))
     end, (text, files) = f"-{mark}" if mark else "", _page(results)
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
     for name, svg in files.items():
@@ -61,9 +60,9 @@ def _page(results: Any) -> tuple[str, dict[str, str]]:
     several = len(results.sizes) > 1
     view = View(results.tables[-1]) if several else view_of(results)
     if several:
-        of = players.lines(results)
+        of = lines(results)
         played = f"{sum(line.games for line in of):,} games of {of[0].players} to {of[-1].players} players"
-        body = players.page_blocks(results, of)
+        body = player_counts.page_blocks(results, of)
     else:
         cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
         played, body = f"{view.games:,} games{cells}", _sections(view)
@@ -88,11 +87,8 @@ def _about(view: View, results: Any) -> Iterator[Block]:
 
 
 def _sections(view: View) -> Iterator[Block]:
-    """The verdict, who wins, and the answer of each question (simlab.questions) that has one in these results."""
-    wanted, every = contract_of(view), drill_down.all_games(view, view.all)
-    contract = (contract_words.summary(wanted),) if wanted else ()
-    verdict = Section("verdict", "", (*balance.first_screen(view), *contract), mood=balance.verdict(view).mood)
-    yield from _linked((verdict, Section("wins", "Win rates", tuple(balance.win_blocks(view)))), every)
+    """The answer of each question (simlab.questions) that has one in these results."""
+    every = drill_down.all_games(view, view.all)
     asked = [question for question in questions() if question.reads_runs]
     for question in sorted(asked, key=lambda one: (CHAPTERS.index(one.place[0]), one.place[1])):
         if section := question.section(question.of_run(view.results)):

@@ -726,8 +726,8 @@ class Results:
     def plot_win_rates(self, ax: Axes | None = None) -> Axes:
         """Win rates with intervals, one line per cell; for a run with several player counts, by number of players."""
         if len(self.sizes) > 1:
-            players: Any = import_module("simlab.report.players")
-            axes: Axes = players.by_players(players.lines(self), ax)
+            counts: Any = import_module("simlab.questions.player_counts.words")
+            axes: Axes = counts.by_players(counts.lines(self), ax)
             if ax is None:
                 _show_in_notebook(axes)
             return axes

@@ -124,11 +124,6 @@ class View:
         return len(self.seats) == 2 and self.all.without_single == 0
 
     @property
-    def win_heads(self) -> list[str]:
-        """Headings of the columns of a table of wins: the sides, if any, then the seats."""
-        return [*(head for _, head in self.joint_sides), *(f"{seat} wins" for seat in self.labels)]
-
-    @property
     def joint_sides(self) -> list[tuple[int, str]]:
         """(place, "village holds") of each side of several seats: a side of one seat is the seat itself."""
         return [(i, f"{name} {wins}") for i, (name, places, wins) in enumerate(self.sides) if len(places) > 1]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from simlab.cli.terminal import show
 from simlab.engine.outcome import figures_of
 from simlab.registry import load_game
 from simlab.runs.open_experiment import new_experiment
@@ -134,3 +136,21 @@ def test_counts_are_of_a_folder_of_results(shell: Shell) -> None:
     for line in ("report simple_siege --section actions", "report nowhere --section rules"):
         done = shell(f"simlab {line}")
         assert done.status == 2 and "results" in done.err, done.err
+
+
+def test_a_terminal_gets_whole_words_and_whole_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    prose = "The besieger is favoured over a fair share, and these results are for these bots only."
+    command = "To list these games: simlab report results/walls --format csv --where 'walls_start = 5 and turns > 12'"
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("TERM", "xterm")
+    for stream, lines in ((Terminal(), 3), (io.StringIO(), 2)):
+        monkeypatch.setattr("sys.stdout", stream)
+        show(prose, command)
+        written = stream.getvalue().splitlines()
+        assert len(written) == lines
+        assert " ".join(written[:-1]) == prose and written[-1] == command
+        assert lines == 2 or all(len(line) <= 60 for line in written[:-1])

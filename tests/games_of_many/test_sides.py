@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 SCRIPT = """
 import json, sys
 import simlab
-from simlab.report.balance import verdict
+from simlab.questions.headline.analysis import of_run as headline_of
 from simlab.questions.fair_settings.analysis import of_run
 from simlab.questions.fair_settings.words import curve_sentence
 from simlab.runs.goal import goal
@@ -38,7 +38,7 @@ diff = simlab.diff(base, knobs={knob: int(high)})
 print(json.dumps({
     "target": wanted.target, "who": wanted.who, "rows": rows.tolist(),
     "counts": [wanted.rate(cell) for cell in view.cells],
-    "sweep": curve_sentence(swept.target, swept.curve), "verdict": verdict(view).headline,
+    "sweep": curve_sentence(swept.target, swept.curve), "verdict": headline_of(view).verdict.headline,
     "figures": [change.statistic for change in diff.together.changes], "sentences": str(diff).splitlines(),
     "flips": [[flip.before, flip.after] for flip in diff.together.flips],
 }))

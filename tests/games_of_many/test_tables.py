@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from simlab.cli.run import run_answer
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate
-from simlab.questions.win_rates.analysis import PlayerCount
-from simlab.report import html, players
+from simlab.questions.player_counts import analysis as players
+from simlab.questions.player_counts.analysis import PlayerCount
+from simlab.questions.run_results.analysis import of
+from simlab.report import html
 from simlab.runs.cells import cells
 from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.runs.results import Results, load
@@ -108,7 +109,7 @@ def test_an_interval_without_ends_is_null_in_json() -> None:
 
 def test_the_comparison_of_player_counts(played: tuple[Results, dict[str, Any]]) -> None:
     results, _ = played
-    hold_to_form(run_answer(results).to_json())
+    hold_to_form(of(results).to_json())
     lines = players.lines(results)
     assert [(line.players, len(line.win_rate)) for line in lines] == [(3, 3), (4, 4)]
     assert all("ann" in line.verdict.lower() and line.fair_share >= 1 / line.players for line in lines)

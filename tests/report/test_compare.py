@@ -11,7 +11,8 @@ from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.solo import solo
-from simlab.report import balance, html
+from simlab.questions.headline.analysis import of_run as headline_of
+from simlab.report import html
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
 from tests.printed import to_text
@@ -279,6 +280,6 @@ def test_one_cell_of_different_bots_says_that_the_bots_may_be_the_cause():
     results = fake.results(
         seats=("ann", "bob"), bots={"ann": ["good"], "bob": ["bad"]}, games=500, chance=lambda *_: 0.8
     )
-    assert "different bots" not in " ".join(balance.verdict(View(results)).findings)  # nothing known of other bots
+    assert "different bots" not in " ".join(headline_of(View(results)).verdict.findings)  # nothing known of other bots
     results.studies = {"bots": [{"cell": "", "untried": {"ann": ["bad"], "bob": ["good"]}}]}
-    assert any(text.startswith("The seats have different bots") for text in balance.verdict(View(results)).findings)
+    assert any(text.startswith("The seats have different bots") for text in headline_of(View(results)).verdict.findings)

@@ -12,17 +12,18 @@ from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import ranking_sentence
 from simlab.questions.contract import analysis as contract
 from simlab.questions.contract import words as contract_words
+from simlab.questions.headline import these_bots
+from simlab.questions.headline.analysis import of_run as headline_of
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
-from simlab.report import balance
 from simlab.runs.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 
 
 def said(**more):
-    return balance.verdict(View(fake.results(**more)))
+    return headline_of(View(fake.results(**more))).verdict
 
 
 def text(verdict):
@@ -68,15 +69,15 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     results = fake.results(games=3_000, draw=0.4, chance=lambda *_: 0.7)
     cell = View(results).cells[0]
     share = 50 * (cell.games - cell.nobody + cell.shared) / cell.games
-    assert f"strongly favoured over a fair share ({share:.3g} %)" in balance.verdict(View(results)).headline
+    assert f"strongly favoured over a fair share ({share:.3g} %)" in headline_of(View(results)).verdict.headline
     even = said(games=40_000, draw=0.4, chance=lambda *_: 0.5)
     assert even.mood == "even"
-    alone = balance.favour([600, 500], 3_000)
-    assert balance.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
+    alone = these_bots.favour([600, 500], 3_000)
+    assert these_bots.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
     found = said(bots=bots, draw=0.2, chance=lambda *_: 0.9)
     assert "games that nobody wins counted half to each" in found.headline
-    assert found.figures["best_play"]["besieger"].value == pytest.approx(0.5 + 0.4 * 0.8, abs=0.05)
+    assert found.best_play["besieger"].value == pytest.approx(0.5 + 0.4 * 0.8, abs=0.05)
 
 
 def test_shared_wins_count_half_in_a_ranking():
@@ -91,7 +92,7 @@ def test_the_verdict_on_many_match_ups():
     found = said(bots=bots, games=2_000, chance=lambda i, j, _: (0.9, 0.2)[i])
     assert found.mood == "favoured"
     assert found.headline.startswith("a breaks the game: with best play on both sides the besieger wins 9")
-    assert found.figures["bots"]["besieger"] == {"a": 1.0}
+    assert found.bots["besieger"] == {"a": 1.0}
     assert "Average play is 3" in text(found)
     assert "(the besieger is favoured in 3, the besieged is favoured in 3)" in text(found)
     assert "Dominated, significantly worse than the bot in brackets against every opponent: as besieger b (a)." in text(
@@ -111,7 +112,7 @@ def test_many_even_match_ups_give_hardly_a_false_favourite():
     wrong = 0
     for seed in range(60):
         view = View(fake.results(bots=bots, games=300, chance=lambda *_: 0.5, seed=seed))
-        counts = balance.lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
+        counts = these_bots.lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
         wrong += counts.first + counts.second > 0
     assert wrong <= 8
 
@@ -124,7 +125,7 @@ def test_what_a_knob_does(walls, switch):
 
 
 def test_three_seats(three_seats):
-    found = balance.verdict(View(three_seats))
+    found = headline_of(View(three_seats)).verdict
     assert found.mood == "favoured"
     assert found.headline.startswith("With rusher in all seats the red is favoured over a fair share (35 %): red 4")
     assert "A fair share is 35.0 %, the average of the seats" in text(found)
@@ -153,21 +154,21 @@ def test_settings_that_change_nothing_are_rarely_said_to_change_who_wins_most(ch
     wrong = 0
     for seed in range(100):
         results = fake.results(**THREE, knobs={"walls": [*range(6)]}, games=200, chance=lambda *_: chances, seed=seed)
-        ahead = balance._ahead_by_cell(View(results))
+        ahead = these_bots._ahead_by_cell(View(results))
         wrong += sum(side is not None for side in ahead) > 1
     assert wrong <= 8
 
 
 def test_length_and_endings_stand_in_the_verdict(one):
-    found = text(balance.verdict(View(one)))
+    found = text(headline_of(View(one)).verdict)
     assert "turns on average; half of the games are over within 10" in found
     assert "Games end by assault (6" in found
 
 
 def test_small_fractions_only_where_they_fit():
-    assert balance.in_words(Estimate(0.834, 0.83, 0.84)) == "5 games in 6"
-    assert balance.in_words(Estimate(0.5, 0.49, 0.51)) == "1 game in 2"
-    assert balance.in_words(Estimate(0.995, 0.99, 1)) == ""
+    assert these_bots.in_words(Estimate(0.834, 0.83, 0.84)) == "5 games in 6"
+    assert these_bots.in_words(Estimate(0.5, 0.49, 0.51)) == "1 game in 2"
+    assert these_bots.in_words(Estimate(0.995, 0.99, 1)) == ""
 
 
 def test_the_contract_in_words(one, match_ups):
@@ -203,7 +204,7 @@ def test_the_reach_of_a_run_is_said(one):
 
 
 def test_the_verdict_on_a_solo_game(solo):
-    found = balance.verdict(View(solo))
+    found = headline_of(View(solo)).verdict
     assert found.headline.startswith("With the best bot here, shy, the player wins ")
     assert found.headline.endswith("bold may win as often.")
     wins = sum(int(cell.tally.outcomes[2].sum()) for cell in solo.cells)
@@ -217,9 +218,9 @@ def test_at_most_one_run_in_twenty_holds_a_wrong_call():
 
     def calls(chance):
         wins = generator.binomial(games, chance, size=(runs, 64))
-        return [balance.lean([([int(n), int(games - n)], games) for n in run]) for run in wins]
+        return [these_bots.lean([([int(n), int(games - n)], games) for n in run]) for run in wins]
 
-    assert sum(found.even + found.second > 0 for found in calls(0.5 + balance.EVEN / 2 + 1e-6)) <= 4
+    assert sum(found.even + found.second > 0 for found in calls(0.5 + these_bots.EVEN / 2 + 1e-6)) <= 4
     assert sum(found.first + found.second > 0 for found in calls(0.5)) <= 4
     assert all(found.first > 60 for found in calls(0.55))
 
@@ -233,7 +234,7 @@ def test_no_trend_and_no_best_bot_is_told_from_luck():
     sentence = knob_sentence(view, "walls")
     assert "no detectable change on the same seeds" in sentence
     assert "closest to even" not in sentence
-    assert "strongest" not in text(balance.verdict(view))
+    assert "strongest" not in text(headline_of(view).verdict)
     assert "who meets whom" not in ranking_sentence(bots_of(view))
 
 

@@ -7,8 +7,11 @@ import re
 import numpy as np
 import pytest
 
+from simlab.present.terminal import renderables
 from simlab.questions.endings.analysis import of_run
-from simlab.report import balance
+from simlab.questions.win_rates.analysis import of_run as win_rates_of
+from simlab.questions.win_rates.words import shared_wins
+from simlab.report import summary
 from simlab.runs.rows import Rows
 from simlab.runs.view import View
 from tests import printed as tables
@@ -25,18 +28,18 @@ def view() -> View:
 
 def test_tables_name_the_bot_beside_the_seat(view: View) -> None:
     assert view.labels == ["red (reformer)", "green (kaiser)", "blue (exile)"]
-    assert "green (kaiser)" in tables.to_text(*balance.cells(view), width=200)
+    assert "green (kaiser)" in tables.to_text(*renderables(summary.win_rates(view)), width=200)
     same = View(fake.results(seats=SEATS))
     assert same.labels == list(SEATS)  # one bot in all seats tells no seat from another
 
 
 def test_the_shares_of_the_wins_add_up_to_the_games_that_somebody_won(view: View) -> None:
-    ((_, shares),) = balance.win_shares(view, [view.all])
-    assert sum(share.value for share in shares) == pytest.approx(1 - view.all.nobody / view.games)
+    (line,) = win_rates_of(view).lines
+    assert sum(share.value for share in line.shares.values()) == pytest.approx(1 - view.all.nobody / view.games)
     wins = sum(view.all.win_rate(seat).value for seat in range(3))
     assert wins > 1  # shared wins count for each winner there
-    assert "Share of the wins" in tables.to_text(*balance.cells(view))
-    assert "Share of the wins" not in tables.to_text(*balance.cells(View(fake.results(seats=SEATS))))
+    assert "Share of the wins" in tables.to_text(*renderables(summary.win_rates(view)))
+    assert "Share of the wins" not in tables.to_text(*renderables(summary.win_rates(View(fake.results(seats=SEATS)))))
 
 
 def test_who_wins_by_which_ending(view: View) -> None:
@@ -63,16 +66,16 @@ def test_shares_of_few_games_are_covered(rate: float, rows: int) -> None:
 
 def test_seats_that_win_together_are_counted_out() -> None:
     shared = View(fake.results(seats=SEATS, draw=0.3, games=2000))
-    sentence = balance.shared_wins(shared)
+    sentence = shared_wins(win_rates_of(shared))
     wins, decided = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+(?= wins| games)", sentence))
     assert wins == int(shared.all.wins.sum()) > decided == shared.games - shared.all.nobody
-    assert sentence in " ".join(tables.to_text(*balance.cells(shared), width=200).split())
-    assert balance.shared_wins(View(fake.results(seats=("red", "green")))) == ""
+    assert sentence in " ".join(tables.to_text(*renderables(summary.win_rates(shared)), width=200).split())
+    assert shared_wins(win_rates_of(View(fake.results(seats=("red", "green"))))) == ""
 
 
 def test_the_terminal_shows_all_endings() -> None:
     view = View(fake.results(seats=SEATS, draw=0.3, games=4000))
-    text = tables.to_text(*balance.cells(view), width=400)
+    text = tables.to_text(*renderables(summary.win_rates(view)), width=400)
     seen = [name for name, games in zip(view.endings, view.all.endings, strict=True) if games]
     assert len(seen) == 4
     assert all(f"by {name}" in text for name in seen)

@@ -14,7 +14,8 @@ from simlab.questions.bots.words import blocks, matrix_blocks
 from simlab.questions.contract import analysis as contract
 from simlab.questions.contract import words as contract_words
 from simlab.questions.endings.analysis import ending_shares
-from simlab.report import balance
+from simlab.questions.win_rates.words import MOST_LINES
+from simlab.report import summary
 from simlab.runs.view import View
 from tests import printed as tables
 
@@ -23,7 +24,7 @@ KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hos
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_headline_is_plain_text_in_a_file(kind, every):
-    text = tables.to_text(balance.headline(every[kind]))
+    text = tables.to_text(*renderables(summary.headline(every[kind])))
     assert "\x1b" not in text
     assert max(len(line) for line in text.splitlines()) <= 120
     assert len(text.splitlines()) < 130
@@ -31,7 +32,7 @@ def test_the_headline_is_plain_text_in_a_file(kind, every):
 
 
 def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
-    text = tables.to_text(balance.headline(one), width=200)
+    text = tables.to_text(*renderables(summary.headline(one)), width=200)
     for word in (
         "besieger wins",
         "by assault",
@@ -51,9 +52,9 @@ def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
 def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, every):
     matrix = matrix_of(every[kind])
     shown = renderables(matrix_blocks(matrix)) if matrix else ()
-    text = tables.typed(tables.to_text(*balance.cells(every[kind]), *shown, width=width))
+    text = tables.typed(tables.to_text(*renderables(summary.win_rates(every[kind])), *shown, width=width))
     assert max(len(line) for line in text.splitlines()) <= width
-    for pool in View(every[kind]).groups(balance.MOST_LINES):
+    for pool in View(every[kind]).groups(MOST_LINES):
         for estimate in (pool.win_rate(0), pool.mean_length(), *ending_shares(pool)):
             assert estimate.value == 0 or f"({tables.typed(estimate.ends)})" in text
 
@@ -61,25 +62,25 @@ def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, ever
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_narrow_terminal_wraps_and_loses_nothing(width, one, match_ups):
     for made in (one, match_ups):
-        text = tables.to_text(*balance.cells(made), width=width)
+        text = tables.to_text(*renderables(summary.win_rates(made)), width=width)
         assert "..." not in text
         assert "…" not in text
         assert View(made).all.win_rate(0).text.split()[0] in text
 
 
 def test_brackets_are_text_and_not_markup(match_ups):
-    assert "[remedies]" in tables.to_text(balance.headline(match_ups), width=200)
+    assert "[remedies]" in tables.to_text(*renderables(summary.headline(match_ups)), width=200)
 
 
 def test_the_matrix_stands_in_the_headline_of_many_match_ups(match_ups):
-    text = tables.to_text(balance.headline(match_ups))
+    text = tables.to_text(*renderables(summary.headline(match_ups)))
     assert "besieger / besieged" in text
     assert "an interval of ±" in text
     assert "all together" in text
 
 
 def test_markup_in_a_name_is_text(hostile):
-    text = tables.to_text(*balance.cells(hostile), width=200)
+    text = tables.to_text(*renderables(summary.win_rates(hostile)), width=200)
     assert "[bold]x" in text
 
 
@@ -112,7 +113,7 @@ def test_a_terminal_gets_colours(one, monkeypatch):
 
 def test_a_terminal_that_knows_only_ascii_is_served(one):
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    tables.show(balance.headline(one), file=out)
+    tables.show(*renderables(summary.headline(one)), file=out)
     out.flush()
     assert b"favoured" in out.buffer.getvalue()
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from simlab import api
-from simlab.cli.run import run_answer
 from simlab.errors import InputError
 from simlab.present.blocks import Table
 from simlab.present.estimate import Estimate
 from simlab.present.terminal import renderables
+from simlab.questions.headline.analysis import of_run as headline_of
 from simlab.questions.ladder.analysis import Rung, climb, elo
 from simlab.questions.ladder.words import blocks, depth, favourites, headline, sentences
+from simlab.questions.run_results.analysis import of
 from simlab.registry import load_game
-from simlab.report.balance import first_screen
 from simlab.runs.cells import cells
 from simlab.runs.open_experiment import new_experiment
 from simlab.runs.tournament import ladder as neighbours
@@ -50,7 +50,7 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     assert [rung.name for rung in climbed.rungs] == ["random", "20 iterations", "200 iterations"]
     assert all(step.elo.low > 100 for step in climbed.steps) and len(climbed.steps) == 2
     assert "200 iterations" in sentences(climbed)[2] and "significantly stronger" in sentences(climbed)[2]
-    answer = run_answer(results).to_json()
+    answer = of(results).to_json()
     hold_to_form(answer)
     said = answer["ladder"]
     assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
@@ -58,7 +58,7 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     step = said["steps"][0]
     assert step["decided_by_skill"]["estimate"] == pytest.approx(2 * step["share"]["estimate"] - 1)
     assert sum(isinstance(block, Table) for block in blocks(climbed)) == 2
-    opened = to_text(*renderables(first_screen(View(results))))
+    opened = to_text(*renderables(headline_of(View(results)).to_blocks()))
     assert opened.startswith("With the best bots of this ladder in all seats (200 iterations)")
     assert "significantly stronger" in opened
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from simlab.present.terminal import renderables
 from simlab.questions.knob_changes.analysis import knob_changes, of_run
-from simlab.report import balance
+from simlab.report import summary
 from simlab.report.html import render
 from simlab.runs.view import View
 from tests import printed as tables
@@ -46,7 +47,7 @@ def test_the_printed_value_is_the_reference():
     made.manifest["names"]["printed"] = {"walls": 5}  # from the folder: the game need not be installed
     found = knob_changes(View(made), "walls")
     assert (found.reference, found.printed) == (5, True)
-    assert "Against walls = 5, as printed, on the same seeds" in tables.to_text(balance.headline(made))
+    assert "Against walls = 5, as printed, on the same seeds" in tables.to_text(*renderables(summary.headline(made)))
     page = render(made)
     assert "Against walls = 5, as printed, on the same seeds" in page
     assert ">printed</text>" in page

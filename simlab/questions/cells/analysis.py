@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from simlab.present.answer import Number, Part, Rate
-from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, plain, value_text, words
-from simlab.questions.endings.analysis import ending_shares
-from simlab.runs import drill_down
-from simlab.runs.cell_pools import Cell, Pool
+from simlab.present.answer import Number
+from simlab.present.estimate import plain, value_text
+from simlab.questions.win_rates.analysis import WinLine, line
+from simlab.runs.cell_pools import Cell
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import MOST_ROWS, View, view_of
 
-QUANTILES = (0.05, 0.5, 0.9, 0.95)
 MOST_DETAILS = 120  #: cells that have metrics
 
 
-class CellLine(Part):
-    """A cell.
-
-    Attributes:
-        wins: wins of sides and seats, and games that several or no seats win. knobs: all of them, not only varied ones.
-        quantiles: quantiles of the length, `p5` to `p95`. metrics: metrics of the first 120 cells.
-    """
+class CellLine(WinLine):
+    """A cell. knobs: all of them, not only varied ones. metrics: metrics of the first 120 cells."""
 
     key: str
-    cell: str
-    games: int
     bots: dict[str, str]
     knobs: dict[str, str]
-    wins: dict[str, Rate]
-    endings: dict[str, Rate]
-    length: Number
-    quantiles: dict[str, Number]
     metrics: dict[str, Number]
-    list_games: GamesLink | None = None
 
 
-class Cells(GamesAnswer, form="cells"):
+class Cells(GamesAnswer, form="cells", version=2):
     """The cells of a run, the first 500 of them. left: number of the others, which are in summary.json."""
 
     lines: tuple[CellLine, ...]
@@ -52,38 +36,16 @@ def of_run(results: Any) -> Cells:
     return Cells.of(view, lines=lines, left=max(len(view.cells) - MOST_ROWS, 0))
 
 
-def undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
-    """Title, word of the winner column, and rate; of games that several or no seats win, if the run has any."""
-    if view.has_sides:
-        return []
-    kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []
-    if view.all.shared and len(view.seats) > 1:
-        kinds.append(("shared", "shared", Pool.shared_rate))
-    if view.all.nobody:
-        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", "nobody", Pool.nobody_rate))
-    return kinds
-
-
 def _line(view: View, cell: Cell, metrics: bool) -> CellLine:
     pool = view.pool(view.cell_label(cell), [cell])
-    ends = [(words(view.endings[i]), share) for i, share in enumerate(ending_shares(pool)) if cell.endings[i]]
     figures = [
         (figure.name, figure.estimate)
         for metric in (view.metrics if metrics else ())
         if metric.name in pool.metric_names
         for figure in pool.figures_of(metric)
     ]
-    rates = [
-        *(pool.side_rate(side) for side, _ in view.joint_sides),
-        *(pool.win_rate(seat) for seat in range(len(view.seats))),
-    ]
-    undecided = {head: rate(pool) for head, _, rate in undecided_kinds(view)}
-    return CellLine(
-        key=cell.key, cell=view.cell_label(cell), games=cell.games,
+    return CellLine.from_attributes(
+        line(view, pool), key=cell.key, metrics=dict(figures),
         bots={view.seats[i]: cell.bots[raw] for i, raw in enumerate(view.raw_seats)},
         knobs={plain(k, 60): value_text(v) for k, v in list(cell.knobs.items())[:200]},
-        wins={**dict(zip(view.win_heads, rates, strict=True)), **undecided},
-        endings=dict(ends), length=pool.mean_length(), metrics=dict(figures),
-        quantiles={f"p{round(100 * q)}": pool.quantile(pool.length, q) for q in QUANTILES},
-        list_games=drill_down.all_games(view, pool),
     )  # fmt: skip

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table, Value, attributes, entries, places
+from simlab.present.blocks import Block, Paragraph, Section, Table, Value, places
 from simlab.questions.cells.analysis import MOST_DETAILS, CellLine, Cells
+from simlab.questions.win_rates.words import columns_of
+from simlab.runs.view import MANY
 
 CHAPTER, RANK = "Method", 90
 
@@ -16,15 +19,9 @@ def section(answer: Cells) -> Section:
 
 
 def _blocks(answer: Cells) -> Iterator[Block]:
-    if len(answer.lines) > 1:
-        columns = (
-            *attributes("cell"),
-            Column[CellLine]("games", lambda line: line.games, lambda line: line.list_games),
-            *entries("wins", {head: head for head in answer.lines[0].wins}),
-            *attributes(f"mean {answer.turn_name}s=length"),
-            *entries("quantiles", {"p5": "5 %", "p50": "50 %", "p95": "95 %"}),
-        )
-        yield Table(answer.lines, columns)
+    if len(answer.lines) > MANY:  # fewer are lines of the table of win rates
+        columns = columns_of(answer.lines[0], "cell", answer.turn_name)
+        yield Table(answer.lines, [c if c.title == "games" else replace(c, games=None) for c in columns])
     for number, line in enumerate(answer.lines[:MOST_DETAILS]):
         yield Section(f"cell-{number}", line.cell, (_details(line),), folded=True)
     left = answer.left + max(len(answer.lines) - MOST_DETAILS, 0)
@@ -37,7 +34,7 @@ def _details(line: CellLine) -> Table[tuple[str, Value]]:
         *line.bots.items(),
         ("games", line.games),
         *line.wins.items(),
-        *((f"ends by {name}", share) for name, share in line.endings.items()),
+        *((f"ends by {name}", share) for name, share in line.endings.items() if share.value),
         ("mean length", line.length),
         *((f"length, {name[1:]} %", value) for name, value in line.quantiles.items()),
         *line.metrics.items(),

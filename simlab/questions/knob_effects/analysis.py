@@ -13,6 +13,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, estimate_of, value_text, words
 from simlab.questions.fair_settings.analysis import curve_of
+from simlab.questions.win_rates.analysis import fair_share
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.goal import goal
@@ -75,9 +76,8 @@ def of_run(results: Any) -> KnobEffects | None:
 
 
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
-    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
     effects = tuple(effect_of(view, knob) for knob in knobs)
-    return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair, knobs=effects)
+    return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair_share(view), knobs=effects)
 
 
 def effect_of(view: View, knob: str) -> KnobEffect:

@@ -1,122 +1,150 @@
-"""The results of a run: every cell's rates and spreads, and the answers that are based on them."""
+"""Win rates of the cells of a run, or of groups of cells, with the length and the endings of their games."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simlab.present.answer import Answer, Number, Part, Rate
-from simlab.questions.bots.analysis import BotsAnswer
-from simlab.questions.fair_settings.analysis import FairSettings
-from simlab.questions.knob_effects.analysis import KnobEffects
-from simlab.questions.ladder.analysis import Ladder
-from simlab.questions.sensitivity.analysis import Sensitivity
-from simlab.questions.single_changes.analysis import SingleChanges
+from pydantic import Field
 
-Ends = tuple[float | None, float | None]
+from simlab.engine.payoff import Payoff
+from simlab.present.answer import Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import Estimate, is_number, words
+from simlab.questions.endings.analysis import ending_shares
+from simlab.questions.method.analysis import equal_share
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import MANY, View, view_of
 
-
-class Spread(Part):
-    """Mean and quantiles of a number. intervals: name of each -> the ends of its 95 % interval."""
-
-    mean: float | None
-    p5: float | None
-    p50: float | None
-    p95: float | None
-    intervals: dict[str, Ends]
+QUANTILES = (0.05, 0.5, 0.9, 0.95)
 
 
-class Event(Spread):
-    """A number that not every game has. share: share of the games that have it; the spread is of these games."""
-
-    share: Rate
-
-
-class Category(Part):
-    """A metric with named values. shares: value -> share of the games."""
-
-    shares: dict[str, Rate]
-
-
-class CategoryRate(Part):
-    """Win rate of the seats with a certain role, start place or other category.
+class WinLine(Part):
+    """The games of a cell or of several cells.
 
     Attributes:
-        seats: number of seats that had it. wins: number of these that won. fair: win rate of an average seat.
+        wins: column -> share of the games: wins of sides, wins of seats, games that several or no seats win.
+        shares: seat -> its share of the wins, 1/k of a game that k seats win; empty unless seats share wins.
+        length: mean. quantiles: of the length, `p5`, `p50`, `p90` and `p95`.
+        endings: the endings of the run, the most frequent first; the intervals hold for all of them together.
+        links: `games` or column of `wins` -> the command that lists its games.
     """
 
-    seats: float
-    wins: float
-    estimate: float
-    low: float
-    high: float
-    fair: float
-
-
-class CellSummary(Part):
-    """The games at one setting with one line-up.
-
-    Attributes:
-        cut_off: number of truncated games, which are not counted in `games`.
-        win_rate: seat -> share of the games that it won, alone or with others. win_share: shared wins
-            in equal parts (simlab.engine.payoff).
-    """
-
-    knobs: dict[str, bool | int | float | str]
-    bots: dict[str, str]
+    cell: str
     games: int
-    cut_off: int
-    win_rate: dict[str, Rate]
-    win_share: dict[str, Rate]
+    wins: dict[str, Rate]
+    shares: dict[str, Rate] = Field(default_factory=dict)
+    length: Number
+    quantiles: dict[str, Number]
     endings: dict[str, Rate]
-    turns: Spread
-    metrics: dict[str, Event | Spread | Category]
-    seat_categories: dict[str, dict[str, CategoryRate]] | None = None
+    links: dict[str, GamesLink] = Field(default_factory=dict)
 
 
-class PlayerCount(Part):
-    """One player count of a run of several.
+class Winner(Part):
+    """A seat or side in a chart of wins.
 
     Attributes:
-        fair_share: win rate of each seat if all won equally often. verdict: who is favoured, in a sentence.
-        The other attributes are those of RunAnswer.
+        column: its key in `WinLine.wins`.
+        seat: place of the seat whose colour it has; None for a side whose seats also win without it.
     """
 
-    players: int
-    games: int
-    win_rate: dict[str, Rate]
-    fair_share: float
-    mean_length: Number
-    verdict: str
-    single_changes: SingleChanges | None = None
-    fair_settings: FairSettings | None = None
-    sensitivity: Sensitivity | None = None
-    knob_effects: KnobEffects | None = None
-    bots: BotsAnswer | None = None
-    ladder: Ladder | None = None
+    name: str
+    column: str
+    seat: int | None
 
 
-class RunAnswer(Answer, form="run", version=4, source="simlab run, sweep and compare"):
-    """Answer of `simlab run`, `sweep` and `compare`.
+class WinRates(GamesAnswer, form="win-rates"):
+    """How often each seat and side wins.
 
     Attributes:
-        verdict: who is favoured; None for several player counts, each of which has a verdict in `tables`. missing:
-            games that are missing from the run.
-        single_changes: single changes of one knob each. fair_settings, sensitivity, knob_effects: effects of knobs.
-            bots: the bots compared. ladder: the skill ladder. None if not asked for.
-        tables: one entry per player count, if there are several.
+        setup: game, run, and bots if each seat has one. lines: cells, or groups of cells if there are many (`grouped`).
+        total: all cells; None for one line.
+        winners: those that a chart shows. rate: the rate that it shows, in words.
+        fair: a fair share of the wins, and `equal_share` the same in words; None and "" if seats do not play against
+            each other.
+        curve: whether one knob varies, so that the section on knobs shows the win rates as a curve.
+        wins, decided: wins of all seats, and games that somebody won; several seats can win the same game.
     """
 
-    game: str
-    cells: tuple[CellSummary, ...]
-    games_per_second: float
-    folder: str
-    partial: bool
-    missing: tuple[dict[str, Any], ...] = ()
-    verdict: dict[str, Any] | None = None
-    single_changes: SingleChanges | None = None
-    fair_settings: FairSettings | None = None
-    sensitivity: Sensitivity | None = None
-    knob_effects: KnobEffects | None = None
-    bots: BotsAnswer | None = None
-    ladder: Ladder | None = None
-    tables: tuple[PlayerCount, ...] = ()
+    setup: str
+    lines: tuple[WinLine, ...]
+    total: WinLine | None
+    grouped: bool
+    winners: tuple[Winner, ...]
+    rate: str
+    fair: float | None
+    equal_share: str
+    curve: bool
+    wins: int
+    decided: int
+
+
+def of_run(results: Any, most: int = MANY) -> WinRates:
+    """Win rates of a run. most: number of lines above which cells are taken together in groups."""
+    view = view_of(results)
+    pools = view.groups(most)
+    several = len(pools) > 1
+    shown = winners(view)[: 1 if several and view.mirrored else None]
+    fair = fair_share(view)
+    return WinRates.of(
+        view,
+        setup=f"{view.title}: {view.name}{view.fixed_bots}",
+        lines=tuple(line(view, pool) for pool in pools),
+        total=line(view, view.pool("all together", view.cells)) if several else None,
+        grouped=several and len(pools) != len(view.cells),
+        winners=tuple(shown),
+        rate=f"win rate of {view.the_side(shown[0].name)}" if len(shown) == 1 else "win rate",
+        fair=fair,
+        equal_share="" if fair is None else equal_share(view),
+        curve=len(view.varied) == 1 and all(map(is_number, next(iter(view.varied.values())))),
+        wins=int(view.all.wins.sum()),
+        decided=view.games - int(view.all.nobody),
+    )
+
+
+def line(view: View, pool: Pool) -> WinLine:
+    """Win rates of some cells of a run."""
+    columns: list[tuple[str, Estimate, GamesLink | None]] = [
+        *((head, pool.side_rate(side), drill_down.side_won(view, pool, side)) for side, head in view.joint_sides),
+        *(
+            (f"{name} wins", pool.win_rate(seat), drill_down.seat_won(view, pool, seat))
+            for seat, name in enumerate(view.labels)
+        ),
+    ]
+    if view.all.shared and len(view.seats) > 1 and not view.has_sides:
+        columns.append(("shared", pool.shared_rate(), drill_down.without_winner(view, pool, "shared")))
+    if view.all.nobody and not view.has_sides:
+        head = "lost" if len(view.seats) == 1 else "nobody wins"
+        columns.append((head, pool.nobody_rate(), drill_down.without_winner(view, pool, "nobody")))
+    links = {"games": drill_down.all_games(view, pool), **{head: games for head, _, games in columns}}
+    seen = sorted((i for i, n in enumerate(view.all.endings) if n), key=lambda i: -int(view.all.endings[i]))
+    endings = ending_shares(pool)
+    shares = {name: pool.value(Payoff.share(view.names, seat)) for seat, name in enumerate(view.labels)}
+    return WinLine(
+        cell=pool.label, games=pool.games, wins={head: rate for head, rate, _ in columns},
+        shares=shares if view.shares_wins else {}, length=pool.mean_length(),
+        quantiles={f"p{round(100 * q)}": pool.quantile(pool.length, q, column="turns") for q in QUANTILES},
+        endings={words(view.endings[i]): endings[i] for i in seen},
+        links={head: games for head, games in links.items() if games},
+    )  # fmt: skip
+
+
+def fair_share(view: View) -> float | None:
+    """The fair share of a seat; None where seats do not play against each other."""
+    return view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
+
+
+def winners(view: View) -> list[Winner]:
+    """Seats that win and lose together are shown once, as their side. A seat that also wins without its side is shown
+    next to it.
+    """
+    shown: list[Winner] = []
+    heads = dict(view.joint_sides)
+    for side, (name, seats, _) in enumerate(view.sides):
+        won = round(view.all.side_rate(side).value * view.all.games) if side in heads else -1
+        apart = [seat for seat in seats if int(view.all.wins[seat]) != won]
+        if side in heads:
+            shown.append(Winner(name=name, column=heads[side], seat=None if apart else seats[0]))
+        shown += [Winner(name=view.labels[seat], column=f"{view.labels[seat]} wins", seat=seat) for seat in apart]
+    return shown

@@ -1,6 +1,4 @@
-"""A run of several player counts: the player counts compared. Seats have different fair shares at each player count, so
-nothing is pooled: one row per player count, with its own seats, fair share and verdict.
-"""
+"""Player counts compared: one row per player count, with its own seats, fair share and verdict."""
 
 from __future__ import annotations
 
@@ -8,26 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
-from simlab.questions.win_rates.analysis import PlayerCount
-from simlab.report import balance
+from simlab.questions.player_counts.analysis import PlayerCount, lines
 from simlab.runs.results import Results
 from simlab.runs.view import View
-
-
-def lines(results: Results) -> list[PlayerCount]:
-    """One row per player count, the fewest players first.
-
-    Raises:
-        InputError: no game was played at one of them.
-    """
-    return [
-        PlayerCount(
-            players=len(view.seats), games=view.games, fair_share=view.fair_share, mean_length=view.all.mean_length(),
-            win_rate={name: view.all.win_rate(seat) for seat, name in enumerate(view.seats)},
-            verdict=balance.verdict(view).headline,
-        )
-        for view in map(View, results.tables)
-    ]  # fmt: skip
 
 
 def blocks(results: Results) -> Iterator[Block]:

@@ -7,8 +7,10 @@ from simlab.present.estimate import Estimate
 from simlab.present.terminal import renderables
 from simlab.questions.best_play_changes import words as changes_words
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change, Closest
-from simlab.questions.bots import bot_field, solo
-from simlab.report import balance, html, standing
+from simlab.questions.bots import bot_field, match_ups, solo
+from simlab.questions.headline import best_play
+from simlab.questions.headline.analysis import of_run as headline_of
+from simlab.report import html, summary
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
 from tests.printed import to_text
@@ -35,7 +37,7 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
         "best_play_changes": CHANGES,
         "bots": [{"cell": "storm v sally", "descriptions": STORMS, "untried": {"besieger": ["spy"]}}],
     }
-    found = balance.verdict(View(results))
+    found = headline_of(View(results)).verdict
     assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
     assert (
         "where a fair share is 50 %; of 2 single changes tried, walls 5 → 9 comes closest to a fair share"
@@ -45,11 +47,11 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
     assert "plays storm (storms at any odds) and the besieged plays mend" in found.findings[0]
     assert "Average play is 28 points lower: over all 9 match-ups" in found.findings[1]
     assert any("Bots of the game that this run did not include: spy." in text for text in found.open)
-    assert found.to_dict()["best_play_changes"]["closest"]["value"] == 9
+    assert found.best_play_changes.closest.value == 9
     page = html.render(results)
     assert page.index("storm breaks the game") < page.index("Average play") < page.index("all together")
     assert "Single changes in best play" in page
-    printed = to_text(balance.headline(results), width=200)
+    printed = to_text(*renderables(summary.headline(results)), width=200)
     assert printed.startswith("storm breaks the game")
     answer = BestPlayChanges.from_json(CHANGES, "test")
     text = " ".join(to_text(*renderables(changes_words.blocks(answer)), width=200).split())
@@ -60,13 +62,13 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
 def test_a_change_is_not_sought_for_an_even_game():
     results = fake.results(bots=BOTS, games=20_000, chance=lambda *_: 0.5)
     results.studies = {"best_play_changes": CHANGES}
-    found = balance.verdict(View(results))
+    found = headline_of(View(results)).verdict
     assert found.mood == "even"
     assert "comes closest" not in found.headline
 
 
 def test_without_remedies_the_command_that_looks_for_one_is_named():
-    found = balance.verdict(View(broken()))
+    found = headline_of(View(broken())).verdict
     assert any("list some under [remedies]" in text for text in found.open)
     assert any(
         "simlab sweep fake_siege --one-at-a-time --bot besieger=storm" in text
@@ -76,7 +78,7 @@ def test_without_remedies_the_command_that_looks_for_one_is_named():
 
 def test_a_searching_bot_that_was_played_is_not_asked_for():
     bots = {"besieger": ["storm", "lookahead:iterations=30"], "besieged": ["sally", "mend"]}
-    found = balance.verdict(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8)))
+    found = headline_of(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8))).verdict
     assert "No bot that looks ahead" not in " ".join(found.open)
 
 
@@ -85,7 +87,7 @@ def test_only_a_bot_with_traits_is_proposed_for_tuning():
         bots = {"besieger": ["storm", "dig"], "besieged": [best, "wait"]}
         results = fake.results(bots=bots, games=500, chance=lambda *_: 0.8)
         results.studies = {"bots": [{"cell": "", "untried": {}, "tunable": tunable}]} if tunable else {}
-        return " ".join(balance.verdict(View(results)).open)
+        return " ".join(headline_of(View(results)).verdict.open)
 
     tuned = "No bot was tuned: `simlab optimize bot fake_siege --bot "
     second, first = "besieged=sally --against besieger=dig`", "besieger=dig --against besieged=sally`"
@@ -97,7 +99,7 @@ def test_only_a_bot_with_traits_is_proposed_for_tuning():
 
 
 def test_one_bot_a_seat_is_said_to_be_no_verdict_on_best_play(one):
-    found = balance.verdict(View(one))
+    found = headline_of(View(one)).verdict
     assert found.headline.startswith("With these bots ")
     assert "best play is unknown: `simlab compare fake_siege` lets all bots meet" in found.open[0]
 
@@ -107,18 +109,19 @@ def test_best_play_is_worked_out_at_each_setting():
         bots={"besieger": ["a", "b"], "besieged": ["x", "y"]}, knobs={"walls": [3, 5, 7]}, games=1_500,
         chance=lambda a, _, point: (0.9, 0.7, 0.5)[(point[0] - 3) // 2] - 0.3 * a,
     )  # fmt: skip
-    found = balance.verdict(View(results))
+    found = headline_of(View(results)).verdict
     assert found.headline.endswith("walls = 7 comes nearest to even.")
-    rates = [line["win_rate"].value for line in found.figures["best_play_by_setting"]]
+    rates = [line.win_rate.value for line in found.best_play_by_setting]
     assert rates == pytest.approx([0.9, 0.7, 0.5], abs=0.04)
 
 
 def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
     """Three seats, a bot of three apiece: the table is whole, the first bot of each seat wins twice as often."""
     bots = {seat: ["storm", "dig"] for seat in ("red", "green", "blue")}
-    found = balance.verdict(View(fake.results(seats=tuple(bots), bots=bots, games=300, chance=lambda *_: 0.4)))
+    results = fake.results(seats=tuple(bots), bots=bots, games=300, chance=lambda *_: 0.4)
+    found = headline_of(View(results)).verdict
     assert not found.headline.startswith("With these bots")
-    assert "in_field" in found.figures
+    assert found.in_field is not None
     assert any(
         text.startswith("Average play, over all match-ups, including weak bots: red ")
         for text in (*found.findings, *found.open)
@@ -127,17 +130,17 @@ def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
 
 def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
     view = View(broken(rows=True))
-    table = standing.study(view)
-    dominated = {seat: standing.dominated_bots(view, table, seat) for seat in (0, 1)}
+    table = match_ups.study(view)
+    dominated = {seat: best_play.dominated_bots(view, table, seat) for seat in (0, 1)}
     assert dominated == {
         0: [("dig", "storm", True), ("wait", "storm", True)],
         1: [("wait", "sally", True)],
     }
-    (sentence,) = standing._dominated_sentences(view, dominated)
+    (sentence,) = best_play._dominated_sentences(view, dominated)
     assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
     assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
-    assert standing.dominated_bots(without_rows, standing.study(without_rows), 0) == [
+    assert best_play.dominated_bots(without_rows, match_ups.study(without_rows), 0) == [
         ("dig", "storm", True), ("wait", "storm", True),
     ]  # fmt: skip
 
@@ -152,7 +155,7 @@ def test_a_bot_that_is_better_against_somebody_is_not_dominated():
                 bots=bots, games=2_000, rows=True, seed=seed, chance=lambda a, b, _, table=chance: float(table[a][b])
             )
         )
-        assert standing.dominated_bots(view, standing.study(view), 0) == []
+        assert best_play.dominated_bots(view, match_ups.study(view), 0) == []
 
 
 def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
@@ -161,12 +164,12 @@ def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
     alike = fake.results(
         bots=bots, games=1_000, rows=True, chance=lambda a, b, _: (0.7, 0.3)[a]
     )  # the besieger's choice is clear, the other is open
-    found = balance.verdict(View(alike))
+    found = headline_of(View(alike)).verdict
     assert found.headline.startswith("storm breaks the game")
     assert "besieger plays storm" in found.findings[0]
     assert " or a mix (more games are needed to separate them)" in found.findings[0]
     open_ = fake.results(bots=bots, games=1_000, rows=True, chance=lambda a, b, _: 0.8)
-    assert "breaks the game" not in balance.verdict(View(open_)).headline
+    assert "breaks the game" not in headline_of(View(open_)).verdict.headline
 
 
 def test_twelve_equal_bots_in_a_field_are_rarely_parted():
@@ -190,7 +193,7 @@ def test_a_bot_that_wins_twice_as_often_in_a_field_is_found():
     lines = bot_field.in_field(view)  # each seat wins alike whatever sits there
     assert not any(line.significantly_behind_the_first for line in lines)
     assert "These games do not show which of these bots wins most" in " ".join(
-        [balance.verdict(view).headline, *balance.verdict(view).findings]
+        [headline_of(view).verdict.headline, *headline_of(view).verdict.findings]
     )
 
 

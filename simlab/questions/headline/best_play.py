@@ -1,18 +1,14 @@
-"""The verdict in best play: who is favoured when each side plays its best bots, how average play differs, and which
-bots and changes were not tried.
-"""
+"""Who is favoured in best play, when each side plays its best bots, and how average play differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from simlab import shell
-from simlab.bot_registry import LEARNED
-from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood
 from simlab.questions.best_play_changes import words as changes_words
 from simlab.questions.best_play_changes.analysis import BestPlayChanges
 from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
@@ -22,8 +18,10 @@ from simlab.questions.bots.match_ups import Study, equilibrium_of, study, won_by
 from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
 from simlab.questions.finished_run import stored
+from simlab.questions.headline.next_steps import command_line, no_change_tried, open_questions, studied_bots
+from simlab.questions.headline.these_bots import size_of
+from simlab.questions.headline.verdict import DominatedBot, SettingRate, Verdict
 from simlab.questions.knob_effects.words import knob_sentence
-from simlab.questions.ladder.analysis import searches_ahead
 from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson, level_of_each
@@ -35,32 +33,7 @@ TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominat
 MOST_SETTINGS = 40  #: most settings of the knobs for which best play is computed
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The first screen of a report."""
-
-    headline: str  #: who is favoured, in one sentence
-    findings: tuple[str, ...]  #: by how much, and how average play differs; the most important first
-    mood: Mood
-    details: tuple[str, ...] = ()  #: confidence, the bots in question, how long games last and how they end
-    figures: dict[str, Any] = field(default_factory=dict)  #: numbers of best play, if known, for --json
-    open: tuple[str, ...] = ()  #: untried options, and the command that tries them
-
-    def to_dict(self) -> dict[str, Any]:
-        sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
-        return {"headline": self.headline, **sentences, "mood": self.mood, **_with_ends(self.figures)}
-
-
-def _with_ends(value: Any) -> Any:
-    """Nested values with each estimate in its JSON form."""
-    if isinstance(value, Estimate):
-        return ends_of(value)
-    if isinstance(value, dict):
-        return {name: _with_ends(part) for name, part in value.items()}
-    return [_with_ends(part) for part in value] if isinstance(value, list) else value
-
-
-def standing(view: View) -> Verdict | None:
+def verdict(view: View) -> Verdict | None:
     """The verdict in best play; None if no seat had a choice of bots."""
     if max(len(bots) for bots in view.bots.values()) < 2:
         return None
@@ -69,11 +42,6 @@ def standing(view: View) -> Verdict | None:
     if len(view.seats) == 2 and not view.joint_sides:
         return _by_setting(view) if view.varied else _two_seats(view)
     return None if view.varied else _one_side(view) if len(view.sides) == 1 else _in_a_field(view)
-
-
-def size_of(gap: float) -> str:
-    """How strongly a side is favoured if its win rate exceeds the other's by this much."""
-    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
 
 
 # --- Two seats -------------------------------------------------------------------
@@ -109,21 +77,23 @@ def _two_seats(view: View) -> Verdict | None:
     ]
     untried = open_questions(view, [mix[0][0] for mix in mixes])
     if mood != "even" and not tried:
-        untried.append(_no_remedy(view, mixes))
-    figures = {
+        untried.append(no_change_tried(view, mixes))
+    figures: dict[str, Any] = {
         "best_play": dict(zip(view.raw_seats, rates, strict=True)),
         "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
         "average": {seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
         "dominated": {
             view.raw_seats[seat]: [
-                {"bot": bot, "by": rival, "against_every_opponent": everywhere} for bot, rival, everywhere in lines
+                DominatedBot(bot=bot, by=rival, against_every_opponent=everywhere) for bot, rival, everywhere in lines
             ]
             for seat, lines in dominated_by.items()
             if lines
         },
-        "best_play_changes": tried.model_dump(mode="json") if tried else None,
+        "best_play_changes": tried,
     }
-    return Verdict(headline, tuple(filter(None, sentences)), mood, figures=figures, open=tuple(untried))
+    return Verdict(
+        headline=headline, findings=tuple(filter(None, sentences)), mood=mood, open=tuple(untried), **figures,
+    )  # fmt: skip
 
 
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
@@ -203,27 +173,9 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
                 if strict == everywhere:
                     by.setdefault(rival, []).append(bot)
             if by:
-                parts.append(f"as {name} {', '.join(f'{_listed(bots)} ({rival})' for rival, bots in by.items())}")
+                parts.append(f"as {name} {', '.join(f'{listed(bots, 6)} ({rival})' for rival, bots in by.items())}")
         if parts:
             yield f"Dominated, {shown}: {'; '.join(parts)}."
-
-
-def _listed(bots: Sequence[str]) -> str:
-    return listed([*bots[:6], *(["others"] if len(bots) > 6 else [])])
-
-
-# --- Changes of a knob ------------------------------------------------------------
-
-
-def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
-    bots = [
-        f"--bot {plain(seat, 60)}={','.join(bot for bot, _ in mix[:2])}"
-        for seat, mix in zip(view.raw_seats, mixes, strict=True)
-    ]
-    return (
-        "No change of a knob was tried to make it fairer: list some under [remedies] in the experiment, or run "
-        f"`{_line('simlab sweep', view, '--one-at-a-time', *bots, '-n 1000')}`."
-    )
 
 
 # --- Knobs that vary ---------------------------------------------------------------
@@ -263,13 +215,13 @@ def _by_setting(view: View) -> Verdict | None:
         f"Averaged over all settings and bots, including weak ones, {who} wins {average.full}.",
         *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
-    figures = {
-        "best_play_by_setting": [{"setting": point, "win_rate": rate} for point, rate in rates.items()],
+    figures: dict[str, Any] = {
+        "best_play_by_setting": [SettingRate(setting=point, win_rate=rate) for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
     mixes = zip(there[near].bots.values(), (best[near].mix_a, best[near].mix_b), strict=True)
     questions = open_questions(view, [bots[int(mix.argmax())] for bots, mix in mixes])
-    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(questions))
+    return Verdict(headline=headline, findings=sentences, mood="mixed", open=tuple(questions), **figures)
 
 
 # --- One seat ----------------------------------------------------------------------
@@ -283,7 +235,7 @@ def _solo(view: View) -> Verdict | None:
     scored = [line for line in lines if line.score is not None]
     score = f" and scores {best.score.full}" if best.score else ""
     level = [line.bot for line in lines[1:] if not line.sure]
-    others = f"; {_listed(level)} may win as often" if level else ""
+    others = f"; {listed(level, 6)} may win as often" if level else ""
     headline = f"With the best bot here, {best.bot}, {who} wins {best.win_rate.full}{score}{others}."
     sentences = []
     if scored:
@@ -301,7 +253,7 @@ def _solo(view: View) -> Verdict | None:
         "average": {view.raw_seats[0]: pool.win_rate(0)},
     }
     untried = tuple(open_questions(view, [best.bot]))
-    return Verdict(headline, tuple(sentences), "mixed", figures=figures, open=untried)
+    return Verdict(headline=headline, findings=tuple(sentences), mood="mixed", open=untried, **figures)
 
 
 # --- More seats --------------------------------------------------------------------
@@ -322,12 +274,13 @@ def _one_side(view: View) -> Verdict | None:
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
         f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )
-    figures = {
+    figures: dict[str, Any] = {
         "best_play": {name: best.rate},
         "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best.bots, strict=True)},
         "average": {name: average},
     }
-    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, best.bots)))
+    untried = tuple(open_questions(view, best.bots))
+    return Verdict(headline=headline, findings=sentences, mood="mixed", open=untried, **figures)
 
 
 def _in_a_field(view: View) -> Verdict | None:
@@ -351,7 +304,7 @@ def _in_a_field(view: View) -> Verdict | None:
         if not level
         else "These games do not show which of these bots wins most"
         if len(level) == len(lines) - 1
-        else f"Of these bots {best.bot} wins most, {_listed(level)} perhaps as often, the others significantly less"
+        else f"Of these bots {best.bot} wins most, {listed(level, 6)} perhaps as often, the others significantly less"
     )
     share = f"{best.bot}: " + (
         f"its side wins {best.share.full}" if view.joint_sides else f"its share of the wins is {best.share.full}"
@@ -379,86 +332,7 @@ def _in_a_field(view: View) -> Verdict | None:
         untried.insert(
             0,
             f"Balance of the seats if all play {best.bot}: "
-            f"`{_line('simlab sweep', view, '--bot', shell.quote(f'*={best.bot}'), '-n 1000')}`.",
+            f"`{command_line('simlab sweep', view, '--bot', shell.quote(f'*={best.bot}'), '-n 1000')}`.",
         )
-    return Verdict(headline, tuple(filter(None, sentences)), "mixed", figures=figures, open=tuple(untried))
-
-
-def by_category(view: View) -> Iterator[str]:
-    """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
-    if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
-        return
-    for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
-        shares = {
-            plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
-            for value, rate in rates.items()
-            if rate["seats"]
-        }
-        order = sorted(shares, key=lambda value: -shares[value].value)
-        if len(order) > 1 and shares[order[0]].low > shares[order[-1]].high:
-            shown = order if len(order) <= 4 else [*order[:2], order[-1]]
-            parts = ", ".join(f"{value} {shares[value].full}" for value in shown)
-            left = "" if len(order) <= 4 else " (the others lie between)"
-            yield f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}."
-
-
-# --- Open questions -----------------------------------------------------------------
-
-
-def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
-    """Untried bots, and the command that tries them. best: the best bot of each seat, if known."""
-    named = [bot for bots in view.bots.values() for bot in bots]
-    alone = max(len(bots) for bots in view.bots.values()) == 1
-    questions = []
-    if alone:
-        drawn = ["--match-ups 60", "-n 200"] if len(view.seats) > 2 else []
-        meet = "lets all bots meet" if not drawn else "lets all bots meet in 60 line-ups"
-        questions.append(
-            f"Only one bot per seat was run, so best play is unknown: `{_line('simlab compare', view, *drawn)}` {meet}."
-        )
-    elif not any(searches_ahead(bot) for bot in named):
-        tops = best or [view.bots[seat][0] for seat in view.raw_seats]
-        questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
-        if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot or bot == LEARNED for bot in named):
-            able = studied_bots(view).get("tunable")
-            for own, other in ((1, 0), (0, 1)):
-                if able is None or tops[own] in able.get(view.raw_seats[own], ()):  # None: not known without studies
-                    bots = [f"{plain(view.raw_seats[place], 60)}={tops[place]}" for place in (own, other)]
-                    tune = f"--bot {bots[0]} --against {bots[1]}"
-                    questions.append(f"No bot was tuned: `{_line('simlab optimize bot', view, tune)}`.")
-                    break
-    untried = [bots for seat, bots in studied_bots(view).get("untried", {}).items() if bots and seat in view.raw_seats]
-    if untried and not alone:
-        texts = list(dict.fromkeys(_listed([plain(bot, 40) for bot in bots]) for bots in untried))
-        questions.append(f"Bots of the game that this run did not include: {'; '.join(texts[:3])}.")
-    return questions
-
-
-def _search_command(view: View, tops: Sequence[str]) -> str:
-    """The command that adds a searching bot to the best bots of each seat."""
-    if any("/" in bot or "(" in bot for bot in tops):
-        return "add lookahead:iterations=30 to the bots of a seat."
-    several = len(dict.fromkeys(tops))
-    playout = "+".join(dict.fromkeys(f"({bot})" if ":" in bot else bot for bot in tops))
-    if len(view.seats) > 2 and several == 1:
-        bots = f"{tops[0]},lookahead:iterations=10:playout={playout}"
-        return f"`{_line('simlab compare', view, '--bots', shell.quote(bots), '--match-ups 8', '-n 20')}`."
-    beside = [f",lookahead:iterations=30:playout={playout}" if place < 2 else "" for place in range(len(tops))]
-    texts = [f"{plain(seat, 60)}={top}{more}" for seat, top, more in zip(view.raw_seats, tops, beside, strict=True)]
-    return f"`{_line('simlab compare', view, *(f'--bot {shell.quote(text)}' for text in texts), '-n 100')}`."
-
-
-def _line(command: str, view: View, *parts: str) -> str:
-    """A command line on the game of the view, with the knobs that its experiment sets."""
-    set_ = [
-        f"--set {shell.quote(f'{plain(k, 60)}={value_text(v)}')}"
-        for k, v in list((view.config.get("knobs") or {}).items())[:20]
-    ]
-    game = plain((view.config.get("experiment") or {}).get("game", view.slug), 200)
-    return " ".join([command, shell.quote(game), *set_, *parts])
-
-
-def studied_bots(view: View) -> dict[str, Any]:
-    """Metadata of a run's bots that simlab.questions.after_run stored; empty without it."""
-    known = list(view.studies.get("bots", []))
-    return known[0] if known else {}
+    findings = tuple(filter(None, sentences))
+    return Verdict(headline=headline, findings=findings, mood="mixed", open=tuple(untried), **figures)

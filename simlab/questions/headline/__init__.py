@@ -1,0 +1,1 @@
+"""Who is favoured, by how much, and with what confidence?"""

@@ -1,0 +1,345 @@
+"""Who is favoured with the bots that were played, if best play is unknown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, plain, words
+from simlab.questions.bots.analysis import of_run as bots_of
+from simlab.questions.bots.words import balance_sentence
+from simlab.questions.headline.next_steps import studied_bots
+from simlab.questions.headline.verdict import Verdict
+from simlab.questions.knob_effects.words import knob_sentence
+from simlab.questions.method.analysis import cells_word, equal_share
+from simlab.runs.view import View
+from simlab.stats.figure import score_name
+from simlab.stats.intervals import games_for, level_of_each
+from simlab.stats.paired import mcnemar, score_interval
+from simlab.words import capital, two_digits
+
+
+def size_of(gap: float) -> str:
+    """How strongly a side is favoured if its win rate exceeds the other's by this much."""
+    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
+
+
+def verdict(view: View) -> Verdict:
+    """Who is favoured if best play is unknown."""
+    if view.has_sides or len(view.seats) > 2:
+        return _any_seats(view)
+    if len(view.seats) == 1:
+        return _solo(view)
+    return _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
+
+
+@dataclass(frozen=True)
+class Favour:
+    """The seat that wins more in a cell, in a game of two seats."""
+
+    seat: int  #: the seat that is ahead
+    gap: float  #: difference between its win rate and the other's
+    low: float  #: low, high: interval of the gap
+    high: float
+    chance: float  #: probability of such a gap between two equal seats
+
+    @property
+    def even(self) -> bool:
+        """Whether the gap is significantly small."""
+        return max(abs(self.low), abs(self.high)) <= EVEN
+
+    @property
+    def sure(self) -> bool:
+        return self.low > 0
+
+
+def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
+    """The seat of two that is ahead, and by how much. wins: of each seat alone; other games carry no information."""
+    seat = 0 if wins[0] >= wins[1] else 1
+    more, less = wins[seat], wins[1 - seat]
+    low, high = score_interval(float(more), float(less), games, level)
+    gap = (more - less) / games if games else 0.0
+    return Favour(seat, gap, low, high, float(mcnemar(wins[0], wins[1])))
+
+
+def _one_cell(view: View) -> Verdict:
+    cell, pool = view.cells[0], view.all
+    leaning = favour([int(n) for n in cell.alone], cell.games)
+    ahead, behind = view.seats[leaning.seat], view.seats[1 - leaning.seat]
+    rate, other = pool.win_rate(leaning.seat), pool.win_rate(1 - leaning.seat)
+    about = f"about {in_words(rate)}, " if in_words(rate) else ""
+    numbers = f"wins {about}{rate.full}, {view.the(behind)} {other.full}"
+    if pool.without_single:
+        numbers += f"; {pool.undecided().full} of the games have no single winner"
+    mood: Mood
+    if leaning.even:
+        mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
+    elif leaning.sure:
+        mood = "favoured"
+        favoured = f"{size_of(leaning.gap)} favoured over {equal_share(view)}"
+        headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
+    else:
+        mood = "unsure"
+        need = games_for(rate.value, max(leaning.gap / 2, 0.01))
+        more = max(need - cell.games, cell.games)
+        headline = (
+            f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
+            f"{two_digits(more):,} more games would decide it, or show that the difference is small."
+        )
+    return Verdict(headline=headline, findings=(_how_sure(leaning), limits(view)), mood=mood)
+
+
+def in_words(rate: Estimate) -> str:
+    """A rate as "5 games in 6", or nothing if no small fraction is near."""
+    if not 0.02 < rate.value < 0.98:
+        return ""
+    near = Fraction(rate.value).limit_denominator(10)
+    if near in (0, 1) or abs(float(near) - rate.value) > 0.012:
+        return ""
+    return f"{near.numerator} game{'s' if near.numerator > 1 else ''} in {near.denominator}"
+
+
+def _how_sure(leaning: Favour) -> str:
+    chance = leaning.chance
+    if leaning.even:
+        points = 100 * max(abs(leaning.low), abs(leaning.high))
+        return (
+            f"Confidence: the difference between the two is at most {points:.1f} points; less than "
+            f"{100 * EVEN:.0f} points count as even."
+        )
+    gap = "two equal seats would differ this much by chance in"
+    if chance < 1e-6:
+        return f"Confidence: very high; {gap} fewer than one run of this size in a million."
+    if chance < 1 - LEVEL:
+        how = "high" if chance < 0.001 else "moderate"
+        return f"Confidence: {how}; {gap} about one run of this size in {two_digits(1 / chance):,}."
+    return f"Confidence: low; {gap} {100 * chance:.0f} of 100 runs of this size."
+
+
+def limits(view: View) -> str:
+    bots = "; ".join(
+        f"{seat}: {', '.join(view.bots[raw][:12])}{' and others' if len(view.bots[raw]) > 12 else ''}"
+        for seat, raw in zip(view.seats, view.raw_seats, strict=True)
+    )
+    return f"These results are for these bots ({bots}). People or other bots may do differently."
+
+
+@dataclass(frozen=True)
+class Leanings:
+    """Cells in which the first and the second seat is significantly favoured, that are even, and that are open."""
+
+    first: int
+    second: int
+    even: int
+    open: int
+
+
+def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
+    """Counts cells by the seat that they favour. A cell is (games that each seat won alone, games).
+
+    In each cell at most one call can be wrong: `favoured` if the seats are equal, `even` if they are not. It therefore
+    suffices to divide the error probability among the cells (Bonferroni); the probability of even one wrong call is at
+    most 1 - LEVEL.
+    """
+    each = level_of_each(LEVEL, len(cells))
+    calls = [favour(wins, games, each) for wins, games in cells]
+    even = sum(f.even for f in calls)
+    first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
+    return Leanings(first, second, even, len(calls) - first - second - even)
+
+
+def bots_differ(view: View) -> Iterator[str]:
+    """A warning if the seats of one cell have different bots that could also play the other seats."""
+    if len(view.cells) != 1 or len(view.seats) < 2 or view.has_sides:
+        return
+    bots = {seat: view.bots[seat][0] for seat in view.raw_seats}
+    untried = studied_bots(view).get("untried", {})
+    elsewhere = any(bots[one] in untried.get(other, ()) for one in bots for other in bots if bots[one] != bots[other])
+    several = 1 < len(set(bots.values())) < len(bots)  # one of them sits in two seats already
+    if elsewhere or several:
+        yield (
+            "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in "
+            "all seats, or all bots in each seat (`simlab compare`)."
+        )
+
+
+def _many_cells(view: View) -> Verdict:
+    mood: Mood
+    one, two = view.seats
+    together = f"Over all games {view.the(one)} wins {view.all.win_rate(0).full} of the games{_drawn(view)}."
+    bots = None if view.varied else bots_of(view)
+    if bots is not None and bots.balance is not None and bots.balance.swapped:
+        mood = "mixed" if bots.balance.leader is None else "favoured"
+        findings = (together, _best_bots(view), limits(view))
+        return Verdict(headline=balance_sentence(bots), findings=findings, mood=mood)
+    counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
+    total, cells = len(view.cells), cells_word(view)
+    fair = equal_share(view)
+    if counts.first == total or counts.second == total:
+        ahead = view.the(one if counts.first else two)
+        mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
+    elif counts.even == total:
+        mood, headline = "even", f"With these bots the game is even in all {total:,} {cells}."
+    elif counts.open == total:
+        mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
+    else:
+        mood = "mixed"
+        parts = [
+            (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
+            ("it is even in", counts.even), ("it is inconclusive in", counts.open),
+        ]  # fmt: skip
+        said = [f"{text} {number:,}" for text, number in parts if number]
+        headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
+    sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
+    if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
+        sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
+    if view.is_matrix:
+        sentences.append(_best_bots(view))
+    sentences.append(
+        f"Confidence: all {cells} were judged together; the chance of even one wrong call is at most "
+        f"{100 * (1 - LEVEL):.0f} %. {limits(view)}"
+    )
+    return Verdict(headline=headline, findings=tuple(filter(None, sentences)), mood=mood)
+
+
+def _drawn(view: View) -> str:
+    return f" and {view.all.undecided().full} have no single winner" if view.all.without_single else ""
+
+
+def _cause(view: View) -> str:
+    parts = ["the bots"] if any(len(bots) > 1 for bots in view.bots.values()) else []
+    parts += [words(knob) for knob in view.varied]
+    return " and ".join(parts[:3]) + (" and more" if len(parts) > 3 else "") if parts else "the cell"
+
+
+def _extremes(view: View) -> str:
+    rates = [(cell.wins[0] / cell.games, i) for i, cell in enumerate(view.cells) if cell.games]
+    ends = [view.cells[i] for _, i in (min(rates), max(rates))]
+    return " and ".join(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}" for cell in ends)
+
+
+def _best_bots(view: View) -> str:
+    parts = []
+    for seat in range(len(view.seats)):
+        pools = view.by_bot(seat)
+        if len(pools) < 2:
+            continue
+        rates = [(pool.win_rate(seat), pool.label) for pool in pools]
+        best, worst = max(rates, key=lambda r: r[0].value), min(rates, key=lambda r: r[0].value)
+        name = view.seats[seat]
+        top = all(rate is best or rate[0].high < best[0].low for rate in rates)
+        bottom = all(rate is worst or rate[0].low > worst[0].high for rate in rates)
+        first = f"the strongest {name} is" if top else f"the {name} with most wins, not significantly, is"
+        last = "the weakest" if top and bottom else "the one with fewest"
+        parts.append(f"{first} {best[1]} ({best[0].inner}), {last} {worst[1]} ({worst[0].inner})")
+    text = "; ".join(parts)
+    return f"{capital(text)}." if text else ""
+
+
+def _solo(view: View) -> Verdict:
+    """How often the only player beats the game, and at what score."""
+    said = [_best_bots(view), _solo_score(view), *(knob_sentence(view, knob) for knob in view.varied), limits(view)]
+    headline = f"With {_bots_text(view)} the {view.seats[0]} wins {view.all.win_rate(0).full} of the games."
+    return Verdict(headline=headline, findings=tuple(filter(None, said)), mood="mixed")
+
+
+def _solo_score(view: View) -> str:
+    name = score_name(view.raw_seats[0])
+    if not view.has_scores or name not in view.all.metric_names:
+        return ""
+    text = f"It scores {view.all.mean(name).full} on average, lost games included"
+    pools = view.by_bot(0)
+    if len(pools) > 1:
+        means = [(pool.mean(name), pool.label) for pool in pools]
+        (low, worst), (high, best) = min(means, key=lambda m: m[0].value), max(means, key=lambda m: m[0].value)
+        text += f": from {low.full} by {worst} to {high.full} by {best}"
+    return f"{text}."
+
+
+def _bots_text(view: View) -> str:
+    """The bots as a headline names them; a single bot in all seats by its name."""
+    named = {bot for bots in view.bots.values() for bot in bots}
+    if len(named) > 1:
+        return "these bots"
+    return f"{named.pop()} in all seats" if len(view.seats) > 1 else named.pop()
+
+
+def _any_seats(view: View) -> Verdict:
+    """Who is favoured among the sides of a game; for a game with one side, how often it wins."""
+    pool, sides = view.all, view.sides
+    level = level_of_each(LEVEL, len(sides))
+    rates = [pool.side_rate(side, level) for side in range(len(sides))]
+    if len(sides) == 1:
+        name, _, wins = sides[0]
+        headline = f"With {_bots_text(view)} the {name} {wins} in {rates[0].full} of the games."
+        return Verdict(headline=headline, findings=(limits(view),), mood="mixed")
+    names = [name for name, _, _ in sides] if view.has_sides else view.labels
+    numbers = ", ".join(f"{name} {rate.full}" for name, rate in zip(names, rates, strict=True))
+    numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
+    fair = sum(rate.value for rate in rates) / len(sides)
+    best = max(range(len(sides)), key=lambda side: rates[side].value)
+    kind, share = "side" if view.has_sides else "seat", equal_share(view)
+    mood: Mood
+    if rates[best].low > fair + EVEN / 2:
+        name = view.the_side(sides[best][0])
+        is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
+        mood, found = "favoured", f"{name} {is_are} favoured over {share}"
+    elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
+        mood, found = "even", f"the {kind}s are even"
+    elif all(rate.low <= fair <= rate.high for rate in rates):
+        mood, found = "unsure", f"no {kind} is significantly favoured over {share}"
+    else:
+        mood, found = "mixed", f"the {kind}s win unequally, but not by much"
+    headline = f"With {_bots_text(view)} {found}: {numbers}."
+    average = f"the average of the {kind}s. The intervals hold for all {kind}s together."
+    judged = f"A fair share is {100 * fair:.1f} %, {average}"
+    total, cells = len(view.cells), cells_word(view)
+    if total == 1:
+        return Verdict(headline=headline, findings=(judged, limits(view)), mood=mood)
+    ahead = _ahead_by_cell(view)
+    named = [(side, count) for side, count in ahead.most_common() if side is not None]
+    if len(named) > 1:
+        said = [f"{view.the_side(sides[side][0])} in {count:,}" for side, count in named]
+        said += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
+        headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
+        over_all = f"Averaged over all {total:,} {cells}: {numbers}."
+        return Verdict(headline=headline, findings=(over_all, judged, limits(view)), mood="mixed")
+    headline = f"Averaged over all {total:,} {cells}: {headline}"
+    return Verdict(headline=headline, findings=(judged, limits(view)), mood=mood)
+
+
+def _ahead_by_cell(view: View) -> Counter[int | None]:
+    """Side -> cells in which it wins more than each other side; the key None holds the inconclusive cells.
+
+    The intervals hold for all sides and cells together (Bonferroni): the chance of even one wrong call is at most
+    1 - LEVEL.
+    """
+    sides = range(len(view.sides))
+    level = level_of_each(LEVEL, len(sides) * len(view.cells))
+    ahead: Counter[int | None] = Counter()
+    for cell in view.cells:
+        rates = [view.pool("", [cell]).side_rate(side, level) for side in sides]
+        best = max(sides, key=lambda side: rates[side].value)
+        others = [rates[side].high for side in sides if side != best]
+        ahead[best if rates[best].low > max(others) else None] += 1
+    return ahead
+
+
+def by_category(view: View) -> Iterator[str]:
+    """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
+    if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
+        return
+    for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
+        shares = {
+            plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
+            for value, rate in rates.items()
+            if rate["seats"]
+        }
+        order = sorted(shares, key=lambda value: -shares[value].value)
+        if len(order) > 1 and shares[order[0]].low > shares[order[-1]].high:
+            shown = order if len(order) <= 4 else [*order[:2], order[-1]]
+            parts = ", ".join(f"{value} {shares[value].full}" for value in shown)
+            left = "" if len(order) <= 4 else " (the others lie between)"
+            yield f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}."
