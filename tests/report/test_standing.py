@@ -127,8 +127,7 @@ def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
 
 def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
     view = View(broken(rows=True))
-    table = standing.study(view)
-    dominated = {seat: standing.dominated_bots(view, table, seat) for seat in (0, 1)}
+    dominated = {seat: standing.dominated_bots(view, seat) for seat in (0, 1)}
     assert dominated == {
         0: [("dig", "storm", True), ("wait", "storm", True)],
         1: [("wait", "sally", True)],
@@ -137,7 +136,7 @@ def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
     assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
     assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
-    assert standing.dominated_bots(without_rows, standing.study(without_rows), 0) == [
+    assert standing.dominated_bots(without_rows, 0) == [
         ("dig", "storm", True), ("wait", "storm", True),
     ]  # fmt: skip
 
@@ -152,7 +151,7 @@ def test_a_bot_that_is_better_against_somebody_is_not_dominated():
                 bots=bots, games=2_000, rows=True, seed=seed, chance=lambda a, b, _, table=chance: float(table[a][b])
             )
         )
-        assert standing.dominated_bots(view, standing.study(view), 0) == []
+        assert standing.dominated_bots(view, 0) == []
 
 
 def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
