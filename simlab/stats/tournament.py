@@ -343,18 +343,17 @@ def circles(edges: Collection[tuple[Node, Node]], most: int = 5) -> tuple[list[l
     graph = csr_array((np.ones(tails.size), (tails, heads)), shape=(len(nodes), len(nodes)))
     _, tangle = connected_components(graph, connection="strong")
     tangles = [mine for label in np.unique(tangle) if (mine := np.flatnonzero(tangle == label)).size > 1]
-    found = []
+    found: list[tuple[int, ...]] = []
     for mine in tangles:
-        rings = set()
+        rings: set[tuple[int, ...]] = set()
         for start in mine[:60].tolist():
             order, before = breadth_first_order(graph, start)
             ends = set(tails[heads == start].tolist())
-            ring = [next(node for node in order.tolist() if node in ends)]
-            while ring[-1] != start:
-                ring.append(int(before[ring[-1]]))
-            ring.reverse()
-            least = ring.index(min(ring))
-            rings.add(tuple(ring[least:] + ring[:least]))
+            path = [next(node for node in order.tolist() if node in ends)]
+            while path[-1] != start:
+                path.append(int(before[path[-1]]))
+            least = path.index(min(path))
+            rings.add((*path[least::-1], *path[:least:-1]))
         found += sorted(rings, key=lambda ring: (len(ring), ring))[: max(most // len(tangles), 1)]
     found.sort(key=lambda ring: (len(ring), ring))
     cycles = [[(nodes[a], nodes[b]) for a, b in itertools.pairwise((*ring, ring[0]))] for ring in found]
