@@ -49,36 +49,27 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
         293-325 (U-statistics); intervals: Shao and Wu (1989), Annals of Statistics 17, 1176-1197 (delete-d jackknife).
     """
-    table = np.asarray(won, np.float64)
-    if table.ndim != 3 or table.shape[1] < 4 or 0 in table.shape:
+    if np.ndim(won) != 3 or np.shape(won)[1] < 4 or 0 in np.shape(won):
         raise ValueError("skill and luck: a table of line-ups, 4 games or more, and sides")
-    field = of or len(table)
-    if field < len(table) or (field > len(table) < 3):
-        raise ValueError(f"skill and luck: {len(table)} line-ups are too few to sample {field}; it takes 3 or more")
-    groups = np.array_split(np.random.default_rng(64).permutation(table.shape[1]), min(GROUPS, table.shape[1]))
-    sums = [_sums(table[:, group]) for group in groups]
-    whole = tuple(sum(part) for part in zip(*sums, strict=True))
-    best = _shares(whole, table.shape, field)
-    less = np.array([
-        _shares(
-            tuple(one - own for one, own in zip(whole, group_sums, strict=True)),
-            (table.shape[0], table.shape[1] - group.size, table.shape[2]),
-            field,
-        )
-        for group, group_sums in zip(groups, sums, strict=True)
-    ])  # fmt: skip
+    table = np.moveaxis(np.asarray(won, np.float64), 1, 0)  # (games, line-ups, sides)
+    games, line_ups, _ = table.shape
+    field = of or line_ups
+    if field < line_ups or (field > line_ups < 3):
+        raise ValueError(f"skill and luck: {line_ups} line-ups are too few to sample {field}; it takes 3 or more")
+    groups = np.array_split(np.random.default_rng(64).permutation(games), min(GROUPS, games))
+    less = np.array([_shares(np.delete(table, group, axis=0), field) for group in groups])
     k = len(groups)
     error = np.sqrt((k - 1) / k * ((less - less.mean(axis=0)) ** 2).sum(axis=0))
     half = student_quantile(level, k - 1) * error
-    drawn = student_quantile(level, len(table) - 1) * np.sqrt(_sampled(table.mean(axis=1), field))
-    middle, line_up = table.mean(axis=(0, 2), keepdims=True), table.mean(axis=0, keepdims=True)
-    apart = (table - middle, table - line_up, (line_up - middle)[0][None])  # all except luck, skill, seat
+    drawn = student_quantile(level, line_ups - 1) * np.sqrt(_sampled(table.mean(axis=0), field))
+    skill, seat, middle, _ = _deviations(table)
+    apart = (table - middle[:, None, None], skill, seat)  # all except luck, skill, seat
     spread = float((table**2).mean() - table.mean() ** 2)
     shares = []
-    for place, (value, some) in enumerate(zip(best, apart, strict=True)):
+    for place, (value, some) in enumerate(zip(_shares(table, field), apart, strict=True)):
         below, above = half[place], half[place]
         if spread > 1e-12:
-            small, great = _around_square(np.moveaxis(some, 1, 0).reshape(table.shape[1], -1), level)
+            small, great = _around_square(some.reshape(games, -1), level)
             small, great = (great, small) if place == 0 else (small, great)  # luck is the remainder
             below, above = max(below, small / spread), max(above, great / spread)
         low, high = value - math.hypot(below, drawn[place]), value + math.hypot(above, drawn[place])
@@ -123,32 +114,24 @@ def _around_square(values: Floats, level: float) -> tuple[float, float]:
     return below, above
 
 
-def _sums(table: Floats) -> tuple[Floats, ...]:
-    """The terms of the shares, added up over games: sums, and sums of each game's own squares."""
-    line_up = table - table.mean(axis=0, keepdims=True)
-    side = table.mean(axis=0) - table.mean(axis=(0, 2))[:, None]
-    middle = table.mean(axis=(0, 2))
-    own = table.mean(axis=2)  # of each line-up over its sides: 1/sides, unless wins are shared or nobody's
-    own = own - own.mean(axis=0, keepdims=True)
-    terms = (
-        line_up.sum(axis=1), (line_up**2).sum(axis=1), side.sum(axis=0), (side**2).sum(axis=0), middle.sum(),
-        (middle**2).sum(), (table**2).sum(), own.sum(axis=1), (own**2).sum(axis=1),
-    )  # fmt: skip
-    return tuple(np.asarray(term, np.float64) for term in terms)
+def _deviations(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """In each game: of each line-up and side from the mean line-up (games, line-ups, sides), of each side from the mean
+    side (games, sides), the mean of all (games,), and of each line-up from the mean line-up, over its sides (games,
+    line-ups): 0, unless wins are shared or nobody's.
+    """
+    middle, by_side, by_line_up = table.mean(axis=(1, 2)), table.mean(axis=1), table.mean(axis=2)
+    return table - by_side[:, None], by_side - middle[:, None], middle, by_line_up - middle[:, None]
 
 
-def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...], field: int) -> tuple[float, float, float]:
-    """(luck, skill, seat) from the sums over line-ups, games and sides; the line-ups are a sample of a field."""
-    line_ups, games, sides = shape
+def _shares(table: Floats, field: int) -> tuple[float, float, float]:
+    """(luck, skill, seat) from games, line-ups and sides; the line-ups are a sample of a field."""
 
-    def squared(total: Floats, own: Floats) -> Floats:
-        """The square of a mean over games, without bias."""
-        return (total**2 - own) / (games * (games - 1))
+    def squared(values: Floats) -> float:
+        """The square of a mean over games, without bias; the mean of several squares."""
+        games = len(values)
+        return float(((values.sum(axis=0) ** 2 - (values**2).sum(axis=0)) / (games * (games - 1))).mean())
 
-    skill = float(squared(sums[0], sums[1]).mean())
-    seat = float(squared(sums[2], sums[3]).mean())
-    middle, own = float(squared(sums[4], sums[5])), float(squared(sums[7], sums[8]).mean())
-    return _of_variance(float(sums[6]) / (line_ups * games * sides), skill, seat, middle, own, line_ups, field)
+    return _of_variance(float((table**2).mean()), *map(squared, _deviations(table)), table.shape[1], field)
 
 
 def _of_variance(
@@ -186,19 +169,8 @@ def _sampled(rates: Floats, field: int) -> Floats:
     less = []
     for place in range(line_ups):
         some = np.delete(rates, place, axis=0)
-        over = some.mean(axis=1)
-        means = some.mean(axis=0)
-        less.append(
-            _of_variance(
-                float(some.mean()),
-                float(some.var(axis=0).mean()),
-                float(means.var()),
-                float(some.mean()) ** 2,
-                float(over.var()),
-                line_ups - 1,
-                field,
-            )
-        )
+        variances = (some.var(axis=0).mean(), some.mean(axis=0).var(), some.mean() ** 2, some.mean(axis=1).var())
+        less.append(_of_variance(float(some.mean()), *map(float, variances), line_ups - 1, field))
     apart = np.array(less) - np.mean(less, axis=0)
     left = 1 - line_ups / field
     return np.asarray(left * (line_ups - 1) / line_ups * (apart**2).sum(axis=0), np.float64)
