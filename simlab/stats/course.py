@@ -41,9 +41,9 @@ class Course:
     Attributes:
         turns: numbers of the turns, shape (positions,).
         first, second: shares of futures won, two independent halves, shape (positions, sides).
-        futures: number of futures per position, both halves together.
+        futures: number of futures per position, both halves together. worth: effective number of independent futures; 0
+            if all are independent.
         won: 1.0 for a winner, else 0.0, shape (sides,).
-        worth: effective number of independent futures; 0 if all are independent.
     """
 
     game: int
@@ -146,9 +146,8 @@ def certain(looks: int) -> float:
 
 
 def worth(courses: Sequence[Course]) -> float:
-    """Effective number of independent futures per position, from the difference between the two halves.
-
-    Futures that share a deal are correlated.
+    """Effective number of independent futures per position, from the difference between the two halves: futures that
+    share a deal are correlated.
     """
     plain = float(sum(open_variance(one).sum() for one in courses)) / courses[0].futures
     seen = float(sum(((one.first - one.second) ** 2).sum() for one in courses)) / 4
@@ -172,11 +171,8 @@ def largest_swing(courses: Sequence[Course]) -> Course:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of a sample of games.
-
-    Attributes:
-        games: number of games in which it is defined. unit: "%" for a share, "points" for a difference of shares, ""
-            for a number.
+    """A statistic of a sample of games. games: number in which it is defined. unit: "%" for a share, "points" for a
+    difference of shares, "" for a number.
     """
 
     name: str
@@ -373,10 +369,9 @@ class Bin:
     """Positions with similar predicted win chances.
 
     Attributes:
-        low, high: ends of the bin.
-        predicted: mean win chance. won: share of these positions that was won.
-        gap: won minus predicted, with its 95 % interval; None with fewer than ENOUGH games.
-        gap_p_value: p-value of the hypothesis of no gap, unadjusted; None in the same case.
+        predicted: mean win chance. won: share of these positions that was won. gap: won minus predicted.
+        gap_low, gap_high, gap_p_value: its 95 % interval, and the p-value of no gap, unadjusted; None with fewer than
+            ENOUGH games.
     """
 
     low: float
@@ -392,10 +387,8 @@ class Bin:
 
 
 def calibration(courses: Sequence[Course]) -> list[Bin]:
-    """Predicted chances compared with results, by bins of the chance.
-
-    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so they
-    differ only by sampling noise.
+    """Predicted chances compared with results, by bins of the chance. One half of the futures assigns the bins, the
+    other predicts: both are means of the same true chances, so they differ only by sampling noise.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
     second = np.concatenate([one.second.ravel() for one in courses])
@@ -451,8 +444,7 @@ class ByTurn:
     """Win chances at the start of each turn. A finished game counts with its result.
 
     Attributes:
-        mean: side x turn. quantiles: side x QUANTILES x turn.
-        open: variance of who wins at each turn, relative to the start.
+        mean: side x turn. quantiles: side x QUANTILES x turn. open: variance of who wins, relative to the start.
     """
 
     turns: list[int]

@@ -115,8 +115,7 @@ class Figure(ABC):
         name: as contracts name it, `besieger_win`.
         words: in a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
-        topic: the aspect of a game that it describes. about: the seat, side, ending or number that it describes; "" if
-            none.
+        about: the seat, side, ending or number that it describes; "" if none.
         column: its source: `winners`, `winner`, `ending`, or a number by its name.
     """
 
@@ -174,20 +173,15 @@ class GameFigure(Figure):
 
     @abstractmethod
     def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
-        """The figure before and after on the same seeds, and its change, for a number of games fixed beforehand.
-
-        Args:
-            before, after: as `read` gives them, shape (games,).
-        Returns:
-            None if fewer than two pairs count.
+        """The figure before and after on the same seeds, as `read` gives them, and its change, for a number of games
+        fixed beforehand; None if fewer than two pairs count.
         """
 
     @abstractmethod
     def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
-        """The two ends of the confidence sequence of the change.
+        """The two ends of the confidence sequence of the change, from the pairs that count.
 
         Args:
-            before, after: the pairs that count.
             stated: whether a mean uses the stated range as the most that one game may change.
         """
 
@@ -197,11 +191,8 @@ class GameFigure(Figure):
 
 @dataclass(frozen=True, eq=False)
 class Share(GameFigure):
-    """The share of the games with a certain event.
-
-    Attributes:
-        happens: whether each game has it, bool (games,).
-        count: (games with the event, all games).
+    """The share of the games with a certain event. happens: whether each game has it, bool (games,). count: (games with
+    the event, all games).
     """
 
     happens: Callable[[Rows], Array]
@@ -355,10 +346,9 @@ class Figures(Mapping[str, Figure]):
     """The figures of a game by name, in the order of lists; of quantiles those of `QUANTILES`.
 
     Args:
-        seats, endings: names. measures: the numbers that games report, by name; `turns` is the length.
+        measures: the numbers that games report, by name; `turns` is the length.
         sides: (name, places of its seats, what it does when it wins) of each, as simlab.engine.outcome.sides_of.
-        article: the word before a seat in a sentence; "" if the seats have names.
-        game: its name, for errors.
+        article: the word before a seat in a sentence; "" if the seats have names. game: its name, for errors.
         side_endings: places of the endings in which each side can win; none given: any.
     """
 

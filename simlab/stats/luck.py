@@ -30,54 +30,42 @@ def luck_shares(
     base: npt.ArrayLike,
     redrawn: Mapping[str, npt.ArrayLike],
     kept: Mapping[str, npt.ArrayLike],
-    level: float = 0.95,
 ) -> dict[str, LuckShare]:
-    """First-order and total share of each kind of luck.
+    """First-order and total share of each kind of luck; all 0 if the result does not vary.
 
     Args:
         base: result of each game, shape (games,) or (games, results): several results count together.
         redrawn: kind -> the same games with that kind drawn again and the others fixed. kept: kind -> the same games
             with that kind fixed and all others drawn again.
-    Returns:
-        kind -> shares; all 0 if the result does not vary.
-    Raises:
-        ValueError: shapes differ, or fewer than two games.
     Source: Sobol' (1993), Mathematical Modelling and Computational Experiments 1, 407-414; Janon et al. (2014), ESAIM
         Probability and Statistics 18, 342-364 (first order); Jansen (1999), Computer Physics Communications 117, 35-43
         (total); several results: Gamboa et al. (2014), Electronic Journal of Statistics 8, 575-603. Intervals use the
         delta method and are reliable from about a thousand games. The estimates are checked on functions with known
         shares, and the coverage by simulation.
     """
-    y = _table(base)
+    y = np.asarray(base, np.float64)
     if len(y) < 2:
         raise ValueError("shares of luck need two games or more")
-    parts = {}
+    shares = {}
     for kind in redrawn:
-        other, middle, spread = _compared(y, redrawn[kind])
-        total = _ratio(((y - other) ** 2).sum(axis=1) / 2, spread, level)
-        other, middle, spread = _compared(y, kept[kind])
+        other, _, spread = _compared(y, redrawn[kind])
+        total = _ratio(((y - other) ** 2).reshape(len(y), -1).sum(axis=1) / 2, spread)
+        _, product, spread = _compared(y, kept[kind])
         # A kind that changes no game explains nothing; any other estimate would be noise.
-        alone = _ratio(((y - middle) * (other - middle)).sum(axis=1), spread, level) if total.value > 0 else total
-        parts[kind] = LuckShare(alone, total)
-    return parts
-
-
-def _table(values: npt.ArrayLike, like: Floats | None = None) -> Floats:
-    table = np.asarray(values, np.float64)
-    table = table[:, None] if table.ndim == 1 else table
-    if table.ndim != 2 or (like is not None and table.shape != like.shape):
-        raise ValueError("results of the same games, in the same shape")
-    return table
+        shares[kind] = LuckShare(_ratio(product, spread) if total.value > 0 else total, total)
+    return shares
 
 
 def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """(the other results as a table, the mean of both, each game's part of the variance)."""
-    other = _table(others, y)
-    middle = np.asarray((y + other).mean(axis=0) / 2, np.float64)
-    return other, middle, np.asarray(((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2, np.float64)
+    """The other results; and for each game the product of both, and their variance, about the mean of both."""
+    other = np.asarray(others, np.float64)
+    if other.shape != y.shape or y.ndim not in (1, 2):
+        raise ValueError("results of the same games, in the same shape")
+    one, two = (table.reshape(len(y), -1) - (y + other).mean(axis=0) / 2 for table in (y, other))
+    return other, (one * two).sum(axis=1), (one**2 + two**2).sum(axis=1) / 2
 
 
-def _ratio(over: Floats, under: Floats, level: float) -> Reading:
+def _ratio(over: Floats, under: Floats) -> Reading:
     """Ratio of two means over games, with the delta method's interval, cut to 0..1.
 
     Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are those of Wilson's interval
@@ -89,8 +77,8 @@ def _ratio(over: Floats, under: Floats, level: float) -> Reading:
     if scale <= 0:
         return Reading(0.0, 0.0, 0.0)
     ratio = float(over.mean()) / scale
-    half = normal_quantile(level) * float((over - ratio * under).std(ddof=1)) / scale / math.sqrt(n)
+    half = normal_quantile(0.95) * float((over - ratio * under).std(ddof=1)) / scale / math.sqrt(n)
     carry = float(under.sum() ** 2 / (under**2).sum())
-    none = float(wilson(0, carry, level)[1])
+    none = float(wilson(0, carry)[1])
     ends = (ratio, min(ratio - half, 1 - none), max(ratio + half, none))
     return Reading(*(min(max(share, 0.0), 1.0) for share in ends))

@@ -12,10 +12,6 @@ def holm(p_values: npt.ArrayLike) -> Floats:
     """P-values adjusted for the question which of these differ: the chance of even one false positive is at most the
     level.
 
-    Args:
-        p_values: shape (m,), each in [0, 1].
-    Returns:
-        float, shape (m,), in the order given.
     Source: Holm (1979), Scandinavian Journal of Statistics 6, 65-70; checked against statsmodels.
     """
     p = np.asarray(p_values, np.float64)

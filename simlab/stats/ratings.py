@@ -179,7 +179,8 @@ class _Likelihood:
     def gradient(self, theta: Floats) -> Floats:
         rest = self.wins - self.counts[:, None] * self.chances(theta)
         slope = np.asarray((self._places.T @ rest.reshape(len(theta), -1).T).T)
-        return slope - _RIDGE * theta - self.stiff / self.size * theta.mean(axis=1, keepdims=True)
+        loose = _RIDGE * theta + self.stiff / self.size * theta.mean(axis=1, keepdims=True)
+        return np.asarray(slope - loose, np.float64)
 
     def curvature(self, theta: Floats) -> Floats:
         """Minus the second derivatives, shape (tables, numbers, numbers)."""

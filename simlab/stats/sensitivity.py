@@ -29,20 +29,17 @@ FEWEST = 32  #: least number of base points: with fewer, the sequences are too s
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Sobol's indices of a statistic.
+    """Sobol's indices of a statistic: estimate, low and high of each knob, shape (knobs, 3).
 
     Attributes:
-        first: share of the variance that each knob explains alone, shape (knobs,); first_ends: (knobs, 2).
-        total: share that it explains alone or together with others; total_ends: (knobs, 2).
-        plain_first, plain_total: SALib's, noise included.
-        variance: variance of the statistic between settings, without noise.
-        noise: variance between settings due to the randomness of the games. points: base points of the design.
+        first: share of the variance that each knob explains alone. total: share that it explains alone or with others.
+        plain_first, plain_total: SALib's, noise included, shape (knobs,).
+        variance: variance of the statistic between settings, without noise. noise: variance between settings due to the
+            randomness of the games. points: base points of the design.
     """
 
     first: Floats
-    first_ends: Floats
     total: Floats
-    total_ends: Floats
     plain_first: Floats
     plain_total: Floats
     variance: float
@@ -52,7 +49,7 @@ class Sensitivity:
     @property
     def order(self) -> list[int]:
         """Knobs, the largest total index first."""
-        return [int(i) for i in np.argsort(-self.total, kind="stable")]
+        return [int(i) for i in np.argsort(-self.total[:, 0], kind="stable")]
 
     @property
     def noise_share(self) -> float:
@@ -61,7 +58,7 @@ class Sensitivity:
         return self.noise / whole if whole > 0 else 0.0
 
 
-def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> Sensitivity:
+def sobol_indices(blocks: npt.ArrayLike, knobs: int) -> Sensitivity:
     """Sobol's indices from a Saltelli design whose points were each played in blocks of games.
 
     Args:
@@ -94,11 +91,10 @@ def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> 
     means, noise = _parts(cube)
     variance = float(means[:, -1].mean())
     none = np.full((2 * knobs, 3), np.nan)  # the settings differ by no more than noise
-    indices = none if variance <= 0 else _ratios(means, _shared_noise(cube, means), level)
+    indices = none if variance <= 0 else _ratios(means, _shared_noise(cube, means))
     plain_first, plain_total = _plain(cube.mean(axis=2))
     return Sensitivity(
-        indices[:knobs, 0], indices[:knobs, 1:], indices[knobs:, 0], indices[knobs:, 1:], plain_first, plain_total,
-        max(variance, 0.0), noise, points,
+        indices[:knobs], indices[knobs:], plain_first, plain_total, max(variance, 0.0), noise, points
     )  # fmt: skip
 
 
@@ -156,7 +152,7 @@ def _shared_noise(cube: Floats, parts: Floats) -> Floats:
     return np.asarray((axes * np.maximum(roots, 0.0)[:, None, :]) @ axes.swapaxes(-1, -2), np.float64)
 
 
-def _ratios(parts: Floats, shared: Floats, level: float) -> Floats:
+def _ratios(parts: Floats, shared: Floats) -> Floats:
     """Each numerator over the variance, with Fieller's interval.
 
     Args:
@@ -165,7 +161,7 @@ def _ratios(parts: Floats, shared: Floats, level: float) -> Floats:
         estimate, low, high: shape (2 * knobs, 3); infinite if not bounded.
     """
     x, y = parts[:, :-1], parts[:, -1]
-    t = student_quantile(level, REPLICATES - 1)
+    t = student_quantile(0.95, REPLICATES - 1)
     scale = 1 / REPLICATES / (REPLICATES - 1)
     dx, dy = x - x.mean(axis=0), y - y.mean()
     xx = t * t * ((dx * dx).sum(axis=0) * scale + shared[:, 0, 0])

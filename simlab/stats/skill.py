@@ -15,6 +15,7 @@ squares of means are estimated without the product of each game with itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,20 +132,19 @@ def _shares(table: Floats, field: int) -> tuple[float, float, float]:
         games = len(values)
         return float(((values.sum(axis=0) ** 2 - (values**2).sum(axis=0)) / (games * (games - 1))).mean())
 
-    return _of_variance(float((table**2).mean()), *map(squared, _deviations(table)), table.shape[1], field)
+    return _of_variance([float((table**2).mean()), *map(squared, _deviations(table))], table.shape[1], field)
 
 
-def _of_variance(
-    square: float, skill: float, seat: float, middle: float, own: float, line_ups: int, field: int
-) -> tuple[float, float, float]:
+def _of_variance(terms: Sequence[float], line_ups: int, field: int) -> tuple[float, float, float]:
     """(luck, skill, seat) as shares of the variance.
 
     Args:
-        square: mean square of all. skill: variance between the line-ups, mean over the sides. seat: between the
-            sides. middle: square of the mean of all. own: variance between the line-ups of their mean over the sides.
+        terms: mean square of all; variance between the line-ups, mean over the sides; between the sides; square of the
+            mean of all; variance between the line-ups of their mean over the sides.
     Source: for a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: its variance is too small, and the
         square of its mean too large.
     """
+    square, skill, seat, middle, own = terms
     if field > line_ups > 1:
         spread = line_ups / (line_ups - 1)
         strays = spread * (1 / line_ups - 1 / field)  # of a mean over the sample, in parts of the spread
@@ -169,8 +169,8 @@ def _sampled(rates: Floats, field: int) -> Floats:
     less = []
     for place in range(line_ups):
         some = np.delete(rates, place, axis=0)
-        variances = (some.var(axis=0).mean(), some.mean(axis=0).var(), some.mean() ** 2, some.mean(axis=1).var())
-        less.append(_of_variance(float(some.mean()), *map(float, variances), line_ups - 1, field))
+        terms = some.mean(), some.var(axis=0).mean(), some.mean(axis=0).var(), some.mean() ** 2, some.mean(axis=1).var()
+        less.append(_of_variance(list(map(float, terms)), line_ups - 1, field))
     apart = np.array(less) - np.mean(less, axis=0)
     left = 1 - line_ups / field
     return np.asarray(left * (line_ups - 1) / line_ups * (apart**2).sum(axis=0), np.float64)

@@ -31,11 +31,11 @@ _NEARLY = 0.9  # a shorter rule wins if it reaches this share of the best sum
 
 @dataclass(frozen=True)
 class Box:
-    """A rule: knob -> its allowed values; knobs without an entry are free.
+    """A rule: position of a knob -> its allowed values; knobs without an entry are free.
 
     Attributes:
-        limits: allowed values by position of the knob. reached: whether it has the requested density. density,
-            coverage: measured on the points with which it was found.
+        reached: whether it has the requested density. density, coverage: measured on the points with which it was
+            found.
     """
 
     limits: Mapping[int, Limit]
@@ -64,11 +64,10 @@ def find_boxes(
         columns: value of each knob at each point, numbers, or places of options; one array (points,) per knob.
         ordered: whether a knob is a number.
         labels: 0..1, whether the condition holds at a point, or the chance that it does, shape (points,).
-        worth: density that a rule must have.
-        most_knobs: most knobs of a rule. fewest: fewest points in a box.
+        worth: density that a rule must have. fewest: fewest points in a box.
     Returns:
-        boxes, none of them empty; each is searched among the points outside the previous ones. If no box
-        is dense enough, the only result is the box that differs most from the rest, with `reached` False.
+        boxes, none of them empty; each is searched among the points outside the previous ones. If no box is dense
+        enough, the only result is the box that differs most from the rest, with `reached` False.
     Source: best intervals by maximum sum: Mampaey et al. (2012), ICDM, 499-508; covering: Friedman and Fisher (1999),
         Statistics and Computing 9, 123-143.
     """
@@ -134,9 +133,8 @@ def _improved(
     worth: float,
     fewest: int,
 ) -> tuple[float, dict[int, Limit]] | None:
-    """A box over these knobs, each optimized with the others fixed, and its sum; None if it has too few points.
-
-    Knobs that limit nothing are dropped.
+    """A box over these knobs, each optimized with the others fixed, and its sum; None if it has too few points. Knobs
+    that limit nothing are dropped.
     """
     gain = truth - worth
     box = dict(limits)

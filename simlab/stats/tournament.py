@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -97,8 +97,6 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
     Args:
         payoff: payoff of the first seat, shape (rows, columns).
-    Returns:
-        (mix of the rows, mix of the columns, value).
     Raises:
         ArithmeticError: no solution was found, for example because numbers are not finite.
     """
@@ -107,10 +105,8 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def solve_all(payoffs: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """As `solve`, for many tables at once.
+    """As `solve`, for many tables at once, shape (tables, rows, columns).
 
-    Args:
-        payoffs: shape (tables, rows, columns).
     Returns:
         mixes of the rows (tables, rows), of the columns (tables, columns), and values (tables,).
     Source: von Neumann (1928), as a linear programme: Dantzig (1951). With all payoffs above 0 the columns' programme
@@ -262,7 +258,7 @@ def survivors(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayL
 # --- Cycles -------------------------------------------------------------------
 
 Profile = tuple[int, ...]  #: a bot for each seat, by its position
-Node = TypeVar("Node", int, Profile)
+Node = TypeVar("Node", bound=Any)  # a number, or a profile
 
 
 @dataclass(frozen=True)
@@ -401,12 +397,11 @@ def duels(
 
 @dataclass(frozen=True)
 class DominatedBot:
-    """A bot of a seat that another bot of that seat dominates.
+    """A bot of a seat that another bot of that seat dominates, by their positions.
 
     Attributes:
-        bot, rival: positions of the dominated bot and of the bot that dominates it. everywhere: whether the rival is
-            significantly better against every opponent; if not, it is significantly better against at least one
-            opponent, and worse by the tolerance or more against none.
+        everywhere: whether the rival is significantly better against every opponent; if not, it is significantly better
+            against at least one opponent, and worse by the tolerance or more against none.
     """
 
     bot: int
@@ -418,7 +413,8 @@ def dominated(
     payoff: npt.ArrayLike, least: Callable[[int, int, int, float], float], *, tolerance: float = 0.01,
     risk: float = 1 - LEVEL,
 ) -> list[DominatedBot]:  # fmt: skip
-    """The bots of a seat that another bot of the seat dominates.
+    """The bots of a seat that another bot of the seat dominates. Of several rivals, one that is better everywhere is
+    preferred, then the one with the greatest mean gain.
 
     Args:
         payoff: estimated share of the wins, shape (bots, opponents).
@@ -426,9 +422,6 @@ def dominated(
             bound exceeds the true gain with at most that probability.
         tolerance: a loss that does not count, if the rival is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
-    Returns:
-        a DominatedBot for each such bot, in order; of several rivals, one that is better everywhere is preferred, then
-        the one with the greatest mean gain.
     Source: a claim about all opponents needs no correction for their number (intersection-union test, Berger 1982,
     Technometrics 24(4), 295-300). "Better against some" needs a correction, and so does the number of pairs
     (Bonferroni). The rate of false claims is simulated in the tests.

@@ -16,15 +16,11 @@ _TIE = 1e-7  # relative: probabilities this close count as equal, as in SciPy
 
 
 def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
-    """Two-sided p-value of the hypothesis that two groups of games have the same win rate, by Fisher's exact test.
+    """P-value of the hypothesis that two groups of games have the same win rate, by Fisher's exact test; 1 if a group
+    has less than one game.
 
     Args:
-        wins_a, games_a, wins_b, games_b: counts. Effective numbers of games need not be whole. They are rounded
-            towards no difference.
-    Returns:
-        p-value in 0..1; 1 if a group has less than one game.
-    Raises:
-        ValueError: wins are negative or exceed games.
+        wins_a, games_a, wins_b, games_b: need not be whole; they are rounded towards no difference.
     Source: Fisher (1935), JRSS 98, 39-82; checked against scipy's `fisher_exact`.
     """
     if min(wins_a, wins_b) < 0 or wins_a > games_a or wins_b > games_b:
@@ -61,14 +57,12 @@ def _hypergeometric(won: int, drawn: int, wins: int, games: int) -> float:
 
 def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float, drawn: float) -> float:
     """Upper bound of the p-value of the hypothesis that some games are a random draw from all games, judged by their
-    mean.
+    mean; 1 if there is less than one game in either group.
 
     It holds for any number of games and any distribution, but is several times the exact p-value.
 
     Args:
-        values, counts: all games, by value, shape (k,). mean: mean of the drawn games. drawn: number of drawn games.
-    Returns:
-        p-value in 0..1; 1 if there is less than one game in either group.
+        values, counts: all games. mean: mean of the drawn games. drawn: number of drawn games.
     Source: Hoeffding (1963), JASA 58, 13-30, theorem 4: Chernoff's bound also holds for draws without replacement.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)

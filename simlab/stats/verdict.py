@@ -37,13 +37,10 @@ class Line:
     """One clause of the contract compared with one cell.
 
     Attributes:
-        figure: the statistic that the contract names.
-        where: label of the cell, or "".
-        band: (low, high) that is allowed; -inf or inf where open.
+        where: label of the cell, or "". band: (low, high) that is allowed; infinite where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
-        verdict: `met`, `broken` or `inconclusive`.
-        more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number
-            is enough (the statistic is on the edge of the band).
+        more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number is enough (the
+            statistic is on the edge of the band).
         hindrance: why no number of games decides, if there is another reason than a statistic on the edge.
     """
 
@@ -121,13 +118,7 @@ def decimals(value: float, digits: int) -> str:
 
 @dataclass(frozen=True)
 class Clause:
-    """One clause of the contract over all cells.
-
-    Attributes:
-        figure: the statistic that the contract names.
-        verdict: `met` if every cell meets it, `broken` if a cell breaks it, else `inconclusive`.
-        lines: one line per cell.
-    """
+    """One clause of the contract, a line per cell: `met` if every cell meets it, `broken` if one breaks it."""
 
     figure: Figure
     verdict: Word
@@ -154,12 +145,8 @@ class Clause:
 
 
 def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
-    """The band of a clause.
+    """The band of a clause, {target, margin} or {min}, {max} or both, as (low, high).
 
-    Args:
-        wanted: {target, margin}, or {min}, {max} or both.
-    Returns:
-        (low, high), -inf or inf where open.
     Raises:
         InputError: other keys, no numbers, an empty band, or a target without margin.
     """
@@ -192,16 +179,13 @@ def judge(
     """Compares a contract with the counts of one or several cells.
 
     Args:
-        contract: name -> band, as in the experiment file.
-        cells: (label, tally) of each.
-        figures: the figures of the game (simlab.engine.outcome.figures_of).
-        level: probability that all intervals of all clauses and cells cover at once; they share the error probability
-            (Bonferroni).
+        contract: name -> band, as in the experiment file. cells: (label, tally) of each.
+        level: of all intervals of all clauses and cells jointly (Bonferroni).
     Returns:
         a Clause for each name, in the contract's order.
     Raises:
-        InputError: an unknown name, a mean of a category, an invalid band, a number that was not counted, or a
-            game outside a stated range.
+        InputError: an unknown name, a mean of a category, an invalid band, a number that was not counted, or a game
+            outside a stated range.
     """
     family = max(len(contract) * len(cells), 1)
     each = level_of_each(level, family)
@@ -265,10 +249,10 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
 def span_to_decide(
     games: float, limits: tuple[float, float], value: float, low: float, high: float
 ) -> tuple[float, float]:
-    """The range of the number of games after which a figure is decided, if the truth may lie anywhere in its interval.
+    """The fewest and the most games after which a figure is decided, if the truth may lie anywhere in its interval.
 
     Args:
-        games: number of games that decide if the truth is `value`. limits: the band. low, high: the interval.
+        games: number of games that decide if the truth is `value`. limits: the band.
     Returns:
         (fewest, most); `most` is infinite if the interval contains an edge of the band.
     Source: the number of games is proportional to 1 / distance^2 to these edges, apart from logarithms and the figure's

@@ -13,7 +13,7 @@ import numpy as np
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, estimate_of, finite, is_number, plain
+from simlab.present.estimate import estimate_of, finite, is_number, plain
 from simlab.runs.drill_down import all_games, games_where
 from simlab.runs.goal import Goal, figure_words, goal
 from simlab.runs.view import View, view_of
@@ -114,24 +114,17 @@ def of_run(results: Any) -> Sensitivity | None:
 
 def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
     """The indices as shown. Noise can put an estimated share outside of 0 to 1; it is then shown at the edge."""
-
-    def share(value: float, ends: Floats) -> Estimate:
-        return estimate_of(np.clip((value, *ends), 0, 1))
-
     return Index(
-        knob=knob, alone=share(found.first[place], found.first_ends[place]),
-        total=share(found.total[place], found.total_ends[place]),
+        knob=knob, alone=estimate_of(np.clip(found.first[place], 0, 1)),
+        total=estimate_of(np.clip(found.total[place], 0, 1)),
         raw_alone=finite(found.plain_first[place]), raw_total=finite(found.plain_total[place]),
     )  # fmt: skip
 
 
 def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) -> Effect:
-    def points(value: float, ends: Floats) -> Estimate:
-        return estimate_of((value, *ends), 100, rate=False)
-
     return Effect(
-        knob=knob, size=points(max(float(found.size[place]), 0.0), found.size_ends[place]),
-        mean=points(found.mean[place], found.mean_ends[place]) if ordered else None,
+        knob=knob, size=estimate_of(np.maximum(found.size[place], 0.0), 100, rate=False),
+        mean=estimate_of(found.mean[place], 100, rate=False) if ordered else None,
         spread=100 * float(found.spread[place]), noise=100 * float(found.noise[place]),
         raw_size=100 * float(found.plain_size[place]), raw_spread=100 * float(found.plain_spread[place]),
     )  # fmt: skip
