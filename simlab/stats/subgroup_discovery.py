@@ -76,13 +76,13 @@ def find_boxes(
     left = np.ones(truth.size, np.bool_)
     boxes: list[Box] = []
     while len(boxes) < most_boxes and left.sum() >= fewest:
-        box = _best_box([x[left] for x in data], ordered, truth[left], worth, most_knobs, fewest)
-        if box is None or (boxes and not box.reached):
+        limits, reached = _best_box([x[left] for x in data], ordered, truth[left], worth, most_knobs, fewest)
+        if limits is None or (boxes and not reached):
             break
-        inside = box.inside(data)
+        inside = _inside(limits, data, truth.size)
         here = float(truth[inside].sum())
-        boxes.append(Box(box.limits, box.reached, here / inside.sum(), here / max(float(truth.sum()), 1e-12)))
-        if not box.reached:
+        boxes.append(Box(limits, reached, here / inside.sum(), here / max(float(truth.sum()), 1e-12)))
+        if not reached:
             break
         left &= ~inside
     return boxes
@@ -90,10 +90,11 @@ def find_boxes(
 
 def _best_box(
     data: Sequence[Floats], ordered: Sequence[bool], truth: Floats, worth: float, most_knobs: int, fewest: int
-) -> Box | None:
+) -> tuple[dict[int, Limit] | None, bool]:
+    """The limits of the best box, if there is one, and whether it has the density `worth`."""
     base = float(truth.mean())
     if base >= worth:
-        return None  # it holds nearly everywhere
+        return None, False  # it holds nearly everywhere
     beam: list[dict[int, Limit]] = [{}]
     dense: list[tuple[float, dict[int, Limit]]] = []  # (sum, limits) of each length
     leaning: list[tuple[float, dict[int, Limit]]] = []
@@ -119,9 +120,9 @@ def _best_box(
     for found, reached in ((dense, True), (leaning, False)):
         if found:
             enough = _NEARLY * max(total for total, _ in found)
-            limits = min((pair for pair in found if pair[0] >= enough), key=lambda pair: (len(pair[1]), -pair[0]))[1]
-            return Box(limits, reached, 0.0, 0.0)
-    return None
+            good = (pair for pair in found if pair[0] >= enough)
+            return min(good, key=lambda pair: (len(pair[1]), -pair[0]))[1], reached
+    return None, False
 
 
 def _improved(

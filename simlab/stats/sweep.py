@@ -103,20 +103,10 @@ def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple
 
 def _below_zero(square: float, linear: float, constant: float) -> list[tuple[float, float]]:
     """Where in 0..1 a quadratic is at most 0."""
-    cuts = [0.0, 1.0]
-    if abs(square) < 1e-300:
-        roots = [-constant / linear] if linear else []
-    else:
-        inside = linear * linear - 4 * square * constant
-        half = math.sqrt(inside) if inside >= 0 else math.nan
-        roots = [(-linear - half) / (2 * square), (-linear + half) / (2 * square)] if inside >= 0 else []
-    cuts = sorted({*cuts, *(root for root in roots if 0 < root < 1)})
-    spans: list[tuple[float, float]] = []
-    for low, high in itertools.pairwise(cuts):
-        middle = (low + high) / 2
-        if (square * middle + linear) * middle + constant <= 0:
-            if spans and spans[-1][1] == low:
-                spans[-1] = (spans[-1][0], high)
-            else:
-                spans.append((low, high))
-    return spans
+    roots = np.roots([square if abs(square) > 1e-300 else 0.0, linear, constant])
+    cuts = sorted({0.0, 1.0, *(float(root.real) for root in roots if np.isreal(root) and 0 < root.real < 1)})
+    return [
+        (low, high)
+        for low, high in itertools.pairwise(cuts)
+        if np.polyval([square, linear, constant], (low + high) / 2) <= 0
+    ]
