@@ -183,7 +183,7 @@ class _Reader:
                 value = count / games if games else math.nan
                 self._readings[figure.name, place] = Estimate(float(value), float(low), float(high))
         changes = self.pair.changes(figures, LEVEL, sequential=True) if self.pair else []
-        self._changes = {change.statistic: change.change for change in changes}
+        self._changes = {change.statistic: change.difference for change in changes}
 
     def _pair(self) -> Pair | None:
         if len(self.sides) < 2:

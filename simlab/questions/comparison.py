@@ -60,11 +60,6 @@ class Change(Part):
         return f"{self.statistic} (both)" if self.both else self.statistic
 
     @property
-    def change(self) -> Difference:
-        """The difference as it is printed: signed, a rate in points."""
-        return Difference(self.difference.value, self.difference.low, self.difference.high, self.rate)
-
-    @property
     def moved(self) -> bool:
         """Whether a change is established."""
         return self.verdict == "changed"
@@ -189,7 +184,7 @@ def change_of(
         statistic=figure.short_name, topic=figure.topic, about=figure.about, rate=figure.is_rate,
         both=figure.where_both,
         before=float(x.mean()), after=float(y.mean()), verdict=verdict(low, high, changed),
-        difference=Estimate(value, min(low, value), max(high, value), figure.is_rate), pairs=x.size,
+        difference=Difference(value, min(low, value), max(high, value), figure.is_rate), pairs=x.size,
         games_that_differ=changed, variance_reduction=Estimate(factor, *ends, False) if known else None,
     )  # fmt: skip
 

@@ -26,7 +26,7 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import Histogram, Reading, level_of_each, quantile_from_histogram, quantile_interval, wilson
-from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_rates
+from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_wins
 from simlab.stats.sequential import difference_sequence, mean_sequence, quantile_sequence, share_sequence
 
 Array = np.ndarray[Any, Any]
@@ -214,8 +214,7 @@ class Share(GameFigure):
         return Reading(count / games if games else math.nan, float(low), float(high))
 
     def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference:
-        a, b = before, after
-        return paired_rates(int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()), level)
+        return paired_wins(before, after, level)
 
     def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
         more, less = int((~before & after).sum()), int((before & ~after).sum())

@@ -251,6 +251,12 @@ def paired_rates(both: int, a_only: int, b_only: int, neither: int, level: float
     )  # fmt: skip
 
 
+def paired_wins(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], level: float = 0.95) -> PairedDifference:
+    """`paired_rates` from whether each game was won, shape (pairs,)."""
+    both, only_a, only_b = int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum())
+    return paired_rates(both, only_a, only_b, a.size - both - only_a - only_b, level)
+
+
 def score_interval(more: float, less: float, games: float, level: float = 0.95) -> tuple[float, float]:
     """Score interval for the difference of two shares of the same games, in [-1, 1]. Without ties it is 2 * Wilson - 1.
 
