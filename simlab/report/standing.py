@@ -19,7 +19,6 @@ from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_b
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.match_ups import Profiles, lasting_line_up, won_by_cell
-from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
 from simlab.questions.finished_run import stored
 from simlab.questions.knob_effects.words import knob_sentence
@@ -277,7 +276,7 @@ def _by_setting(view: View) -> Verdict | None:
 
 
 def _solo(view: View) -> Verdict | None:
-    lines = solo(view)
+    lines = bots_of(view).solo
     if not lines:
         return None
     best, who = lines[0], view.the(view.seats[0])

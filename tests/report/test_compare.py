@@ -10,7 +10,6 @@ from simlab.present.terminal import renderables
 from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
-from simlab.questions.bots.solo import solo
 from simlab.report import balance, html
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
@@ -205,7 +204,7 @@ def test_a_solo_game_is_compared_by_wins_and_score():
         cell.nobody, cell.wins = int((~won).sum()), np.array([int(won.sum())])
         cell.tally.won_with[0, 1] = won.sum()
     view.__dict__["_paired"] = None
-    lines = solo(view)
+    lines = of_run(view).solo
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]
     assert [line.sure for line in lines] == [False, False, True]
     assert lines[2].points_behind.value == pytest.approx(20, abs=3)

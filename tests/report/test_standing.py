@@ -7,7 +7,8 @@ from simlab.present.estimate import Estimate
 from simlab.present.terminal import renderables
 from simlab.questions.best_play_changes import words as changes_words
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change, Closest
-from simlab.questions.bots import bot_field, solo
+from simlab.questions.bots import bot_field
+from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.report import balance, html, standing
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
@@ -202,7 +203,7 @@ def test_the_interval_of_the_best_of_ten_equal_bots_covers():
         for cell, wins in zip(view.cells, generator.binomial(500, 0.4, 10), strict=True):
             cell.wins, cell.nobody = np.array([wins]), 500 - int(wins)
         view._by_bot.clear()
-        best, *rest = solo.solo(view)
+        best, *rest = bots_of(view).solo
         parted += any(line.points_behind.low > 0 for line in rest)
         covered += best.win_rate.low <= 0.4 <= best.win_rate.high
         own = view.pool("", [cell for cell in view.cells if cell.bots["player"] == best.bot]).win_rate(0)

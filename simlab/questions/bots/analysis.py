@@ -15,12 +15,13 @@ from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
 from simlab.questions.bots.bot_field import FieldBot, in_field
 from simlab.questions.bots.match_ups import MatchUp, Profiles, balance, strengths_of
-from simlab.questions.bots.solo import SoloBot, solo
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
 from simlab.stats import tournament
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each, normal_quantile
+from simlab.stats.multiple_testing import holm
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)
@@ -28,6 +29,25 @@ SENT = 0.005  #: a bot with less than this share of a mix is not named
 SURE_CHOICE = 0.9  #: a bot is named alone if the whole interval of its share is above this
 MAY_BE_SENT = 0.1  #: if no bot is named alone, every bot whose share may be this large is named
 MOST_IN_MATRIX = 40  #: bots of a seat
+
+
+class SoloBot(Part):
+    """A bot of a game of one seat, the best first.
+
+    Attributes:
+        win_rate, score: the intervals hold for all bots together.
+        points_behind: win rate of the best bot minus that of this one, on the same seeds; the intervals hold for all
+            pairs of bots together. sure: whether this difference is significant, all pairs of bots judged together
+            (Holm).
+    """
+
+    bot: str
+    games: int
+    win_rate: Rate
+    score: Number | None
+    points_behind: Number | None
+    sure: bool
+    games_link: GamesLink | None = None
 
 
 class RankedBot(Part):
@@ -245,7 +265,7 @@ def _compared(view: View) -> dict[str, Any]:
     found: dict[str, Any] = {
         "title": view.title, "seats": seats, "joint": bool(view.joint_sides), "varied": bool(view.varied),
         "sides": tuple(SideName(name=n, who=view.the_side(n), wins=wins) for n, _, wins in view.sides),
-        "solo": tuple(solo(view)), "matrix": matrix_of(view),
+        "solo": tuple(_solo(view)) if len(seats) == 1 else (), "matrix": matrix_of(view),
     }  # fmt: skip
     strengths = None
     if table is not None and len(seats) == 2 and not view.joint_sides and min(table.shape) > 1:
@@ -258,6 +278,29 @@ def _compared(view: View) -> dict[str, Any]:
     if table is not None and len(seats) > 1 and np.count_nonzero(table.games) > 1:
         found |= _contest(view, table)
     return found
+
+
+def _solo(view: View) -> list[SoloBot]:
+    """The bots of a game of one seat, the best first, compared on the same seeds."""
+    pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
+    pairs = list(itertools.combinations(range(len(pools)), 2))
+    all_pairs = level_of_each(LEVEL, len(pairs))
+    gaps = {(a, b): view.change(view.payoff(0), pools[b].cells, pools[a].cells, all_pairs) for a, b in pairs}
+    adjusted = dict(zip(pairs, holm([gap.p_value for gap in gaps.values()]), strict=True))
+    score = score_name(view.raw_seats[0])
+    strict = level_of_each(LEVEL, len(pools))
+    lines = []
+    for place, pool in enumerate(pools):
+        mean = pool.mean(score, strict) if score in pool.metric_names else None
+        behind = estimate_of(gaps[0, place].ends, 100, False) if place else None
+        sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
+        lines.append(
+            SoloBot(
+                bot=pool.label, games=pool.games, win_rate=pool.win_rate(0, strict), score=mean, points_behind=behind,
+                sure=sure, games_link=drill_down.with_bot(view, pool.label),
+            )
+        )  # fmt: skip
+    return lines
 
 
 def _two_strengths(view: View, table: Profiles) -> Strengths | None:

@@ -18,7 +18,7 @@ from simlab.runs.drill_down import all_games
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each
-from simlab.stats.skill import decided_by_skill
+from simlab.stats.luck import decided_by_skill
 
 SEARCHING = {"lookahead", "ismcts"}  #: bots that look ahead
 
