@@ -203,6 +203,7 @@ def test_the_interval_of_the_best_of_ten_equal_bots_covers():
         for cell, wins in zip(view.cells, generator.binomial(500, 0.4, 10), strict=True):
             cell.wins, cell.nobody = np.array([wins]), 500 - int(wins)
         view._by_bot.clear()
+        view.answers.clear()
         best, *rest = bots_of(view).solo
         parted += any(line.points_behind.low > 0 for line in rest)
         covered += best.win_rate.low <= 0.4 <= best.win_rate.high
