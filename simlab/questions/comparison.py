@@ -172,7 +172,7 @@ def change_of(
     """A change from the pairs that count, two or more, and the ends of its interval.
 
     Args:
-        level: level of the interval of the variance reduction; None leaves it out.
+        level: of the interval of the variance reduction; None leaves it out.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     spread = float((y - x).var())
@@ -264,14 +264,12 @@ def games_differ(before: Columns, after: Columns, names: Collection[str]) -> Arr
 
 
 def family_size(games: Sequence[Game]) -> int:
-    """The number of intervals of a comparison, which hold jointly (Bonferroni).
+    """The number of intervals of a comparison, which hold jointly (Bonferroni). games: of each cell, at its player
+    count.
 
     For each cell, and for all cells together, these are the shares of games that differ and that flip, and the change
     and the variance reduction of each statistic; also the share of the most common divergence. All statistics of the
     game are counted, whether or not they changed, because the selection for display must not affect the width.
-
-    Args:
-        games: games of each cell, at its player count.
     """
     figures = [len(figures_of(game).by_game) for game in games]
     if len(games) > 1:

@@ -35,13 +35,11 @@ MOST_FIELDS = 64  #: ways to fill the other seats
 
 
 def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, str]]:
-    """The ways to fill the other seats.
+    """The ways to fill the other seats: seat -> bot, for every combination.
 
     Args:
         against: `cathar=value,crest`: bots of that seat; `value,crest`: bots of all other seats for which none is
             named. Seats without bots play at random.
-    Returns:
-        seat -> bot, for every combination.
     Raises:
         InputError: a seat does not exist or is `seat` itself, or there are too many combinations.
     """

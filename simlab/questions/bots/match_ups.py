@@ -141,8 +141,8 @@ def _balance(
     """Who is favoured, and how much that depends on the bots.
 
     Args:
-        shares: shares of each side, shape (bots of seat 1, ...). games: number of games with a winner, same shape.
-            covariances: covariances of the shares.
+        shares: of each side, shape (bots of seat 1, ...), with their covariances. games: number of games with a winner,
+            same shape.
         best_play: interval of each side's share in best play, if known.
     Returns:
         (Balance.swapped; the finding; the call of each match-up that has a share, in flat order).
@@ -174,10 +174,8 @@ def _balance(
 
 
 def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Profiles of the same bots in other seats, if each such arrangement was played; else an empty list.
-
-    Args:
-        sits: the bot of each seat, shape (profiles, seats).
+    """Profiles of the same bots in other seats, if each such arrangement was played; else an empty list. sits: the bot
+    of each seat, shape (profiles, seats).
     """
     by_bots: dict[tuple[int, ...], list[int]] = {}
     for place, line in enumerate(np.sort(sits, axis=1).tolist()):

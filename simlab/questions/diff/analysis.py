@@ -216,10 +216,9 @@ def diff_experiments(
 
 
 def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
-    """Cells with the same bots and the same values of the knobs that both experiments vary.
+    """Cells with the same bots and the same values of the knobs that both experiments vary, and the labels of the cells
+    left over.
 
-    Returns:
-        (pairs, labels of the cells left over).
     Raises:
         InputError: there are no such cells, or the pairing is ambiguous.
     """
@@ -247,11 +246,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
 
 
 class _CellPair:
-    """A cell of both experiments, played.
-
-    Attributes:
-        pair: the games that ended in both. truncated: games before and after.
-    """
+    """A cell of both experiments, played. pair: the games that ended in both. truncated: games before and after."""
 
     def __init__(self, base: Experiment, before: Cell, after: Cell) -> None:
         self.cells, self.seed = (before, after), base.seed
