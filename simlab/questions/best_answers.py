@@ -109,7 +109,7 @@ class Lab:
         return replace(self.payoff(seat), by_score=self.game.has_scores).values(played.rows)
 
     def best(self, field: Field, seat: str, knobs: Mapping[str, str], rows: Tables | None = None) -> str:
-        """The seat's bot that does best in a field. Raises BotFault if no bot of the seat plays these rules to the end."""
+        """The seat's bot that does best in a field. Raises BotFault if no bot of the seat plays to the end."""
         if len(self.bots[seat]) == 1:
             return self.bots[seat][0]
         found, fault = {}, None
