@@ -259,9 +259,7 @@ class Kingmakers:
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int, int]] = set()
-        self.game: list[int] = []
-        self.shifts: list[float] = []
-        self.certain: list[bool] = []
+        self.found: list[tuple[int, float, bool]] = []  # game, shift, and whether it is significantly above SHIFT
 
     def look(self, watcher: Watcher, index: int, turn: int, position: Array, chances: Array) -> None:
         """Adds a decision, if it is the first choice of a losing seat in this turn and the draw selects it."""
@@ -289,16 +287,16 @@ class Kingmakers:
         place = int((means.max(axis=0) - means.min(axis=0)).argmax())
         best, worst = int(means[:, place].argmax()), int(means[:, place].argmin())
         gap = won[best, half:, others[place]] - won[worst, half:, others[place]]
-        self.game.append(index)
-        self.shifts.append(float(gap.mean()))
         values, counts = np.unique(gap.astype(np.float64), return_counts=True)
-        self.certain.append(bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT))
+        self.found.append((index, float(gap.mean()), bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT)))
 
     def statistics(self) -> list[stats.Statistic]:
-        ones, games = np.ones(len(self.game)), np.array(self.game)
+        if not self.found:
+            return []
+        games, shifts, certain = zip(*self.found, strict=True)
         return [
-            stats.ratio_statistic("kingmaker_decisions", self.certain, ones, games),
-            stats.ratio_statistic("kingmaker_shift", self.shifts, ones, games, "points"),
+            stats.ratio_statistic("kingmaker_decisions", certain, np.ones(len(games)), games),
+            stats.ratio_statistic("kingmaker_shift", shifts, np.ones(len(games)), games, "points"),
         ]
 
 
@@ -368,7 +366,7 @@ def _answer(courses: Sequence[Course], watcher: Watcher, requested: int) -> Cour
             chances, turns = np.vstack([one.chances, one.won]).T.tolist(), [*one.turns, one.turns[-1] + 1]
             replay = match.replay_command(watcher.seed, one.game)
             lines.append(Line(kind=kind, game=one.game, turns=turns, chances=chances, replay=replay))
-    made = stats.statistics(courses) + (kingmakers.statistics() if kingmakers and kingmakers.game else [])
+    made = stats.statistics(courses) + (kingmakers.statistics() if kingmakers else [])
     return CourseAnswer(
         game=match.game.slug, bots={bot.seat: bot.text for bot in match.bots}, seed=watcher.seed,
         seen_by=None if watcher.seen_by is None else match.game.seats[watcher.seen_by],
