@@ -129,12 +129,12 @@ class Contest:
         spans = list(itertools.pairwise(cuts))
         work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = iter(list(pool.map(lambda piece: self._piece(*piece, what), work)))
-        return [
-            self._course(entrant, [list(itertools.islice(played, pieces)) for _ in self.fields]) for entrant in entrants
-        ]
+            played = pool.map(lambda piece: self._piece(piece, what), work)
+            each = [[list(itertools.islice(played, pieces)) for _ in self.fields] for _ in entrants]
+        return [self._course(entrant, by_field) for entrant, by_field in zip(entrants, each, strict=True)]
 
-    def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
+    def _piece(self, piece: tuple[Match, int, int], what: str) -> tuple[Array, Array, Tally]:
+        match, first, end = piece
         batches, _ = batches_parting(partial(match.play, self.seed), first, end - first, lambda count, fault: None)
         rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
         tally = sum((batch.tally for batch in batches), Tally.empty(self.game))

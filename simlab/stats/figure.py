@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Protocol
@@ -204,14 +204,14 @@ class Share(GameFigure):
         return np.asarray(self.happens(rows))
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        count, games = self.count(counts)
-        low, high = wilson(count, games, level)
-        return Reading(count / games if games else math.nan, float(low), float(high))
+        return self._reading(counts, wilson, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        return self._reading(counts, share_sequence, level)
+
+    def _reading(self, counts: Counts, ends: Callable[[int, int, float], Array], level: float) -> Reading:
         count, games = self.count(counts)
-        low, high = share_sequence(count, games, level)
-        return Reading(count / games if games else math.nan, float(low), float(high))
+        return Reading(count / games if games else math.nan, *ends(count, games, level).tolist())
 
     def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference:
         return paired_wins(before, after, level)
@@ -341,7 +341,7 @@ class Quantile(_OfNumber):
 # --- All figures of a game ------------------------------------------------------------
 
 
-class Figures(Mapping[str, Figure]):
+class Figures(dict[str, Figure]):
     """The figures of a game by name, in the order of lists; of quantiles those of `QUANTILES`.
 
     Args:
@@ -384,18 +384,9 @@ class Figures(Mapping[str, Figure]):
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats
         ]  # fmt: skip
-        self.undecided = _share(
-            "draw_rate", "games without a single winner", "winners", "", "winner",
-            (lambda rows: rows.shared() | rows.nobody(), lambda counts: (counts.shared + counts.nobody, counts.games)),
-        )  # fmt: skip
-        self.shared = _share(
-            "shared_rate", "games that several seats win", "winners", "", "winner",
-            (lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games)),
-        )  # fmt: skip
-        self.nobody = _share(
-            "nobody_rate", "games that nobody wins", "winners", "", "winner",
-            (lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games)),
-        )  # fmt: skip
+        self.undecided, self.shared, self.nobody = (
+            _share(name, words, "winners", "", "winner", occurrence) for name, words, occurrence in _WINNERS
+        )
         self.gap = Gap(
             "seat_gap", "gap between the seats' win rates", "highest win rate of a seat minus the lowest", "points",
             "gap", "", "winners",
@@ -412,18 +403,8 @@ class Figures(Mapping[str, Figure]):
         others = [figure for name, figures in self._of.items() if name != LENGTH for figure in figures]
         winners = [self.undecided, self.shared, self.nobody] if len(seats) > 1 else [self.undecided]
         listed = [*self.wins, *self.sides, *winners, self.gap, *length, *self.endings, *others]
-        self._named: dict[str, Figure] = {}
         for figure in listed:
-            self._named.setdefault(figure.name, figure)  # the first figure with a name keeps it
-
-    def __getitem__(self, name: str) -> Figure:
-        return self._named[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._named)
-
-    def __len__(self) -> int:
-        return len(self._named)
+            self.setdefault(figure.name, figure)  # the first figure with a name keeps it
 
     def of(self, number: str) -> list[Figure]:
         """The figures of a number: its mean and quantiles, preceded by the share of games that have the number, if not
@@ -449,8 +430,8 @@ class Figures(Mapping[str, Figure]):
         Raises:
             InputError: there is none of that name; the message names the nearest, or the figures of a category.
         """
-        if name in self._named:
-            return self._named[name]
+        if name in self:
+            return self[name]
         asked = _QUANTILE.fullmatch(name)
         number = asked[1] if asked else name.removesuffix("_mean")
         measure = self.measures.get(number)
@@ -515,6 +496,19 @@ class Figures(Mapping[str, Figure]):
 
 
 Occurrence = tuple[Callable[[Rows], Array], Callable[[Counts], tuple[int, int]]]  #: as Share takes it
+
+
+_WINNERS: tuple[tuple[str, str, Occurrence], ...] = (
+    ("draw_rate", "games without a single winner", (
+        lambda rows: rows.shared() | rows.nobody(), lambda counts: (counts.shared + counts.nobody, counts.games),
+    )),
+    ("shared_rate", "games that several seats win", (
+        lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games),
+    )),
+    ("nobody_rate", "games that nobody wins", (
+        lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games),
+    )),
+)  # fmt: skip
 
 
 def _share(
