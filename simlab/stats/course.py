@@ -22,7 +22,7 @@ import numpy.typing as npt
 from simlab.stats.bounded_mean import mean_bounds, mean_p_value
 from simlab.stats.cluster_robust import as_share, clustered_ratio
 from simlab.stats.intervals import Floats, student_quantile, wilson
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 
 DECIDED = 0.95  #: a game is decided once all chances stay this close to the result
 FALSE = 0.05  #: chance that noise alone makes a side appear ahead at some point of a game with equal chances

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, Reading, clopper_pearson, level_of_each, normal_quantile, student_quantile
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 
 LEVEL = 0.95  #: of each kind of finding
 _EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank

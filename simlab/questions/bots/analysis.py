@@ -21,7 +21,7 @@ from simlab.runs.view import View, view_of
 from simlab.stats import tournament
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each, normal_quantile
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)

@@ -13,7 +13,7 @@ from simlab.present.estimate import Difference, finite, share_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_wins, verdict_of_test
 from simlab.words import line_up
 

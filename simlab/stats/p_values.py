@@ -1,7 +1,7 @@
-"""Exact tests of two groups of independent games: p-values that hold for one game or a million.
+"""P-values that hold for one game or a million, and their adjustment if many are read together.
 
 A p-value computed from half the width of an interval is wrong if the interval is asymmetric, as it is with few games.
-These tests use the exact distribution under the null hypothesis instead.
+These tests of two groups of independent games use the exact distribution under the null hypothesis instead.
 """
 
 from __future__ import annotations
@@ -11,8 +11,25 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from simlab.stats.intervals import Floats
+
 _REACH = 12.0  # standard deviations around the mean within which chances are summed
 _TIE = 1e-7  # relative: probabilities this close count as equal, as in SciPy
+
+
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """P-values adjusted for the question which of these differ: the chance of even one false positive is at most the
+    level.
+
+    Source: Holm (1979), Scandinavian Journal of Statistics 6, 65-70; checked against statsmodels.
+    """
+    p = np.asarray(p_values, np.float64)
+    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
+        raise ValueError("p-values: a list of numbers in 0..1")
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate((p.size - np.arange(p.size)) * p[order]), 1.0)
+    return adjusted
 
 
 def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
