@@ -33,12 +33,9 @@ GROUPS = 40  #: number of groups of games, each left out in turn for the interva
 
 @dataclass(frozen=True)
 class LuckShare:
-    """The effect of one kind of luck on a result.
-
-    Attributes:
-        alone: share of the variance that this kind explains on its own.
-        total: the same including interactions with the other kinds: the variance removed if this kind were fixed.
-            Where kinds of luck work together, the totals add up to more than 1.
+    """The share of the variance of a result that one kind of luck explains, alone and in total: including interactions
+    with the other kinds, the variance removed if this kind were fixed. Where kinds work together, totals add up to more
+    than 1.
     """
 
     alone: Reading
@@ -161,12 +158,11 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
 def _around_square(values: Floats, level: float) -> tuple[float, float]:
     """How far the mean square of some means over games may lie below and above its estimate.
 
-    Near 0 such a square hardly moves with the games, so a jackknife is overconfident.
+    Near 0 such a square hardly moves with the games, so a jackknife is overconfident. Both are 0 if the square is far
+    from 0, where the jackknife is accurate.
 
     Args:
         values: shape (games, numbers).
-    Returns:
-        both 0 or more; (0, 0) if the square is far from 0, where the jackknife is accurate.
     Source: the square of a normal mean is a noncentral chi-square; of several numbers, with as many degrees of freedom
         as match their trace and trace of squares: Box (1954), Annals of Mathematical Statistics 25, 290-302.
     """
@@ -238,10 +234,8 @@ def _of_variance(terms: Sequence[float], line_ups: int, field: int) -> tuple[flo
 
 
 def _sampled(rates: Floats, field: int) -> Floats:
-    """Variance of the shares due to the sampling of line-ups, by a jackknife over line-ups; 0 if all were drawn.
-
-    Args:
-        rates: win rates, shape (line-ups, sides).
+    """Variance of the shares due to the sampling of line-ups, by a jackknife over line-ups; 0 if all were drawn. rates:
+    win rates, shape (line-ups, sides).
     """
     line_ups = len(rates)
     if line_ups == field:

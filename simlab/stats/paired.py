@@ -31,13 +31,11 @@ class PairedDifference:
     """Difference b - a of two variants that played the same seeds.
 
     Attributes:
-        pairs: seeds played by both.
-        difference, low, high: b - a and its interval.
+        pairs: seeds played by both. changed: pairs in which a and b differ.
         p_value: chance of a difference this large if there were none.
         factor: variance with independent seeds over variance with common random numbers. 4 means that a quarter of the
             games sufficed; less than 1 means that the same seeds made the comparison less precise. inf if all pairs
             differ by the same amount, nan with fewer than two pairs.
-        changed: pairs in which a and b differ.
     """
 
     pairs: int

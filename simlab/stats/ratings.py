@@ -64,9 +64,8 @@ class SingleGames:
     """Games one by one, so that the correlation of match-ups can be measured.
 
     Attributes:
-        match_up: place of the game's match-up, shape (rows,). game: index of the game; games with the same index have
-            the same draws. cell: place of the game's cell, if a match-up was played at several settings; otherwise the
-            same as match_up.
+        match_up: place of the game's match-up, shape (rows,). game: its index; games with the same index have the same
+            draws. cell: place of its cell, if a match-up was played at several settings; else the same as match_up.
         credit: share of the win of each seat, shape (rows, seats).
     """
 

@@ -27,9 +27,8 @@ class Repeat:
     """Games that repeat.
 
     Attributes:
-        first, second: indices in the list at which the same games begin. length: number of repeated games in a row; 1
-            if games at that distance agree too often. expected, seen: for `length` 1, the pairs at that distance that
-            agree.
+        first, second: places in the list at which the same games begin. length: number of repeated games in a row; 1 if
+            games at that distance agree too often: `seen` pairs, where chance gives `expected`.
     """
 
     first: int
@@ -52,15 +51,13 @@ class Repeat:
 
 
 def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
-    """Signs that games repeat more than chance allows.
+    """Signs that games repeat more than chance allows: at most one repeated stretch, and the distance at which games
+    agree most beyond chance; none if the games are too few or too similar for a test.
 
     Args:
         codes: a whole number for the result of each game, in the order of the games, shape (games,).
-    Returns:
-        at most one repeated stretch, and the distance at which games agree most beyond chance; empty if all is
-        well, or if the games are too few or too similar for a test.
-    Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games
-        with these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
+    Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games with
+        these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
     """
     _, code, counts = np.unique(np.asarray(codes), return_inverse=True, return_counts=True)
     n = int(code.size)

@@ -61,18 +61,18 @@ class Sensitivity:
 def sobol_indices(blocks: npt.ArrayLike, knobs: int) -> Sensitivity:
     """Sobol's indices from a Saltelli design whose points were each played in blocks of games.
 
+    First-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two means minus the
+    covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of the sequences and of
+    the blocks; infinite where the settings hardly differ by more than noise.
+
     Args:
         blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, in
             SALib's order (for each base point: A, then A with each knob of B in turn, then B), the points of
             each of the REPLICATES sequences one after the other; shape (points * (knobs + 2), blocks), 2 blocks
             or more.
         knobs: number of knobs that vary.
-    Returns:
-        Sensitivity: first-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two
-        means minus the covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of
-        the sequences and of the blocks; infinite where the settings hardly differ by more than noise.
     Raises:
-        ValueError: shapes, fewer than FEWEST base points, or sequences of unequal length.
+        ValueError: also for fewer than FEWEST base points, or sequences of unequal length.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, table 2 (b) and (f); checked
         against SALib without noise, and with noise against models of known indices. Scrambled replicates: Owen (1997),
         SIAM Journal on Numerical Analysis 34, 1884-1910; ratios: Fieller (1954), J. Royal Statistical Society B 16,
@@ -131,10 +131,7 @@ def _parts(cube: Floats) -> tuple[Floats, float]:
 
 def _shared_noise(cube: Floats, parts: Floats) -> Floats:
     """Covariance of each numerator and the variance due to noise that the sequences share, by a jackknife over the
-    blocks.
-
-    Returns:
-        shape (2 * knobs, 2, 2).
+    blocks: shape (2 * knobs, 2, 2).
     """
     count = cube.shape[2]
     if count < 3:
@@ -153,12 +150,10 @@ def _shared_noise(cube: Floats, parts: Floats) -> Floats:
 
 
 def _ratios(parts: Floats, shared: Floats) -> Floats:
-    """Each numerator over the variance, with Fieller's interval.
+    """Each numerator over the variance, with Fieller's interval: estimate, low, high, shape (2 * knobs, 3).
 
     Args:
         parts: as `_parts`. shared: as `_shared_noise`.
-    Returns:
-        estimate, low, high: shape (2 * knobs, 3); infinite if not bounded.
     """
     x, y = parts[:, :-1], parts[:, -1]
     t = student_quantile(0.95, REPLICATES - 1)

@@ -229,13 +229,11 @@ def _stationary(steps: Floats) -> Floats:
 
 
 def survivors(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike]) -> list[Floats]:
-    """Alpha-rank of the bots, from estimated payoffs.
+    """Alpha-rank of the bots: for each seat, how often each occurs, with the middle 95 % over resampled tables, shape
+    (bots, 3), always with the estimate inside.
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
-    Returns:
-        for each seat, how often each bot occurs, which adds up to 1, with the middle 95 % over resampled tables: shape
-        (bots, 3), always with the estimate inside.
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     shape = tables[0].shape
@@ -374,7 +372,7 @@ def duels(
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
-        covariance: covariance of its entries, row by row.
+        covariance: of its entries, row by row.
     Returns:
         (winner, loser) -> the winner's share of the wins over both seats, if significantly above an even one, all duels
         judged together; and cycles of such duels.
@@ -483,13 +481,13 @@ class Dependence:
     Attributes:
         calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
         favoured: for each seat, the number of match-ups in which it wins significantly more than its share.
-        even: match-ups in which every seat's share is significantly within the margin. open: match-ups that are
+        even: match-ups in which every seat's share is significantly within the margin. open: those that are
             inconclusive in both respects.
         leader: the seat favoured most often; None if no seat is favoured anywhere.
         mean: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
         stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
-        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
+        reasons: of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]

@@ -147,11 +147,8 @@ def refuse_player_counts(experiment: Experiment) -> None:
 def write_baseline(experiment: Experiment, folder: Path, notify: ProgressCount = no_progress) -> Baseline:
     """Plays an experiment and writes its baseline, replacing any earlier one.
 
-    Args:
-        notify: called with (games played, games in all, label of the cell).
     Raises:
-        InputError: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTruncated:
-            a game was truncated.
+        InputError: over MOST_GAMES games, or the folder cannot be written. GameTruncated: a game was truncated.
     """
     refuse_player_counts(experiment)
     game = load_game(experiment.table_ref())

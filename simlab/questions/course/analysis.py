@@ -194,10 +194,8 @@ class Watcher:
         self.played = self.truncated = 0
 
     def chances(self, position: Array) -> tuple[Array, Array]:
-        """Shares of the futures that each side wins, in two independent halves.
-
-        Raises:
-            GameTruncated: too many of them are truncated.
+        """Shares of the futures that each side wins, in two independent halves. Raises GameTruncated if too many are
+        truncated.
         """
         if self.seen_by is None:
             won, ended = self.results(position, self.futures)
@@ -230,11 +228,7 @@ class Watcher:
         return self.sides.won(self._plays.row(position))
 
     def course(self, index: int) -> Course:
-        """The course of one game.
-
-        Raises:
-            GameTruncated: too many futures of one of its positions are truncated.
-        """
+        """The course of one game. Raises GameTruncated if too many futures of one of its positions are truncated."""
         turns: list[int] = []
         halves: list[tuple[Array, Array]] = []
         position = None
@@ -340,8 +334,7 @@ def play(
         games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
         notify: receives the budget before it is spent. each: receives the number of games done.
     Raises:
-        InputError: a number is out of bounds, the seat is unknown, or too few games end. GameTruncated, BotFault: as
-            play.
+        InputError: a number is out of bounds, the seat is unknown, or too few games end.
     """
     check_bounds(games, futures)
     rows = play_ended(match, seed, games)

@@ -120,8 +120,7 @@ def sample_size(request: Request) -> SampleSize:
     """Plays a pilot and computes how many games each goal takes.
 
     Raises:
-        InputError: no goal, an unknown statistic, or a goal that no game can meet. GameTruncated: too many games of the
-            pilot are truncated. BotFault: a bot failed.
+        InputError: no goal, an unknown statistic, a goal that no game can meet, or too many truncated games.
     """
     _check(request)
     pilot, known = _Pilot(request), figures_of(request.match.game)
@@ -251,8 +250,7 @@ class _Pilot:
         """The pilot's pairs, with the intervals that `simlab diff` uses.
 
         Args:
-            alone: the same change with independent seeds, if a change is to be detected; None if the change is to be
-                known to ± amount.
+            alone: the same change with independent seeds; None if the change is to be known to ± amount, not detected.
         """
         assert self.pair is not None
         assert isinstance(figure, GameFigure)
@@ -311,14 +309,12 @@ class _Pilot:
 def plan_pairs(
     figure: GameFigure, a: Floats, b: Floats, amount: float, level: float, power: float | None
 ) -> tuple[int | None, tuple[float, float] | None]:
-    """Pairs of games on the same seeds.
+    """Pairs of games on the same seeds, and their range due to the pilot's error in the spread of a change (two
+    standard errors).
 
     Args:
         a, b: the pilot's pairs that count. amount: the change to detect, or the half width of its interval.
-        level: level of that interval. power: probability of detecting it; None if the interval should be this
-            narrow.
-    Returns:
-        the number of pairs; and its range due to the pilot's error in the spread of a change (two standard errors).
+        level: level of that interval. power: probability of detecting it; None if the interval should be this narrow.
     """
     if power is None:
         return fewest(lambda pairs: max(_reach(figure, a, b, None, level)(pairs)) <= amount), None
