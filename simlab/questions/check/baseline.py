@@ -27,6 +27,7 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import winners_from
 from simlab.errors import GameTruncated, InputError, other_form
+from simlab.game import Array
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
 from simlab.runs.cells import Cell, cells
@@ -35,8 +36,6 @@ from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
 from simlab.runs.results import Results, load
 from simlab.runs.store import frame_to_rows
 from simlab.spec.experiment import Experiment
-
-Array = np.ndarray[Any, Any]
 
 FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline

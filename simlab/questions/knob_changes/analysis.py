@@ -87,16 +87,14 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     if not pairs:
         return None
     together, single = [], []
+    several = max(len(found) for _, found in pairs) > 1 and sum(len(found) for _, found in pairs) <= MOST_MATCH_UPS
     for value, found in pairs:
         before, after = np.array(found).T
-        wins = paired_difference(won[:, before].mean(axis=1), won[:, after].mean(axis=1))
-        lengths = paired_difference(turns[:, before].mean(axis=1), turns[:, after].mean(axis=1))
+        wins, lengths = (paired_difference(t[:, before].mean(axis=1), t[:, after].mean(axis=1)) for t in (won, turns))
         together.append((value, wins, lengths, (*before, *after)))
-    if max(len(found) for _, found in pairs) > 1 and sum(len(found) for _, found in pairs) <= MOST_MATCH_UPS:
-        for value, found in pairs:
-            for a, b in found:
-                wins = paired_wins(won[:, a] > 0, won[:, b] > 0)
-                single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b)))
+        for a, b in found if several else ():
+            wins = paired_wins(won[:, a] > 0, won[:, b] > 0)
+            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b)))
     return KnobChanges(
         knob=knob, reference=reference, printed=printed is not None,
         together=_judged(view, knob, reference, together, named=False),
