@@ -234,20 +234,16 @@ class Gap(Figure):
         return self.sequence(counts, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
-        wins, games = counts.wins, counts.games
-        pairs = [(i, j) for i in range(len(wins)) for j in range(i)]
-        gap = float(max(wins) - min(wins)) / games if games and pairs else 0.0
-        low, high = 0.0, 0.0
-        for i, j in pairs:
-            # Games that both win carry no information on the gap. They were not counted: the smallest possible number
-            # gives the widest interval.
-            both = max(float(wins[i]) + float(wins[j]) - games, 0.0)
-            ends = difference_sequence(
-                float(wins[i]) - both, float(wins[j]) - both, games, self.pair_level(wins, level)
-            )
-            low = max(low, float(ends[0]), -float(ends[1]))
-            high = max(high, abs(float(ends[0])), abs(float(ends[1])))
-        return Reading(gap, low, high)
+        wins, games = np.asarray(counts.wins, np.float64), counts.games
+        one, other = np.triu_indices(wins.size, 1)
+        if not one.size:
+            return Reading(0.0, 0.0, 0.0)
+        # Games that both win carry no information on the gap. They were not counted: the smallest possible number gives
+        # the widest interval.
+        both = np.maximum(wins[one] + wins[other] - games, 0.0)
+        ends = difference_sequence(wins[one] - both, wins[other] - both, games, self.pair_level(wins, level))
+        low = max(0.0, float(ends[:, 0].max()), -float(ends[:, 1].min()))
+        return Reading(float(np.ptp(wins)) / games if games else 0.0, low, float(np.abs(ends).max()))
 
     @staticmethod
     def pair_level(wins: Array, level: float) -> float:
