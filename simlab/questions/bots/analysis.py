@@ -209,7 +209,7 @@ class BotsAnswer(Answer, form="bots-compared"):
     """Answer of `simlab report FOLDER --section bots`.
 
     Attributes:
-        solo: whether the game has one seat.
+        solo: the bots of a game of one seat, the best first.
         ranking: seat -> its bots, the strongest first.
         unexplained: share of the differences between match-ups that the strengths do not explain.
         field: bots of a game of several seats or of sides, the best first. fair_share: fair share of an average seat
