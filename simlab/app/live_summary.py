@@ -16,7 +16,7 @@ import numpy as np
 from simlab.app.simulator import Play, Side
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
-from simlab.present.estimate import Difference, Estimate, words
+from simlab.present.estimate import Estimate, words
 from simlab.questions.comparison import Pair
 from simlab.runs.truncation import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
@@ -47,7 +47,7 @@ class Line:
     figure: GameFigure
     printed: Estimate
     tweak: Estimate | None
-    change: Difference | None
+    change: Estimate | None
     fair: float | None = None
 
     @property
@@ -183,7 +183,7 @@ class _Reader:
                 value = count / games if games else math.nan
                 self._readings[figure.name, place] = Estimate(float(value), float(low), float(high))
         changes = self.pair.changes(figures, LEVEL, sequential=True) if self.pair else []
-        self._changes = {change.statistic: change.change for change in changes}
+        self._changes = {change.statistic: change.difference for change in changes}
 
     def _pair(self) -> Pair | None:
         if len(self.sides) < 2:
@@ -306,6 +306,6 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
         yield f"{summary.flipped:,} of {summary.pairs:,} games have another winner."
 
 
-def _size(change: Difference) -> str:
+def _size(change: Estimate) -> str:
     """A change without its sign: `6.2 points`."""
     return change.text.lstrip("+−")

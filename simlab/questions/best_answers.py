@@ -109,11 +109,7 @@ class Lab:
         return replace(self.payoff(seat), by_score=self.game.has_scores).values(played.rows)
 
     def best(self, field: Field, seat: str, knobs: Mapping[str, str], rows: Tables | None = None) -> str:
-        """The seat's bot that does best in a field.
-
-        Raises:
-            BotFault: no bot of the seat plays these rules to the end.
-        """
+        """The seat's bot that does best in a field. Raises BotFault if no bot of the seat plays to the end."""
         if len(self.bots[seat]) == 1:
             return self.bots[seat][0]
         found, fault = {}, None
@@ -157,7 +153,6 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
 
     Args:
         chosen: the game and options of a command (simlab.cli.options.GameOptions).
-        workers: by default one per processor.
         given: whether to use the bots that the command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}

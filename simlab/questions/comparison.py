@@ -60,11 +60,6 @@ class Change(Part):
         return f"{self.statistic} (both)" if self.both else self.statistic
 
     @property
-    def change(self) -> Difference:
-        """The difference as it is printed: signed, a rate in points."""
-        return Difference(self.difference.value, self.difference.low, self.difference.high, self.rate)
-
-    @property
     def moved(self) -> bool:
         """Whether a change is established."""
         return self.verdict == "changed"
@@ -177,7 +172,7 @@ def change_of(
     """A change from the pairs that count, two or more, and the ends of its interval.
 
     Args:
-        level: level of the interval of the variance reduction; None leaves it out.
+        level: of the interval of the variance reduction; None leaves it out.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     spread = float((y - x).var())
@@ -189,7 +184,7 @@ def change_of(
         statistic=figure.short_name, topic=figure.topic, about=figure.about, rate=figure.is_rate,
         both=figure.where_both,
         before=float(x.mean()), after=float(y.mean()), verdict=verdict(low, high, changed),
-        difference=Estimate(value, min(low, value), max(high, value), figure.is_rate), pairs=x.size,
+        difference=Difference(value, min(low, value), max(high, value), figure.is_rate), pairs=x.size,
         games_that_differ=changed, variance_reduction=Estimate(factor, *ends, False) if known else None,
     )  # fmt: skip
 
@@ -269,14 +264,12 @@ def games_differ(before: Columns, after: Columns, names: Collection[str]) -> Arr
 
 
 def family_size(games: Sequence[Game]) -> int:
-    """The number of intervals of a comparison, which hold jointly (Bonferroni).
+    """The number of intervals of a comparison, which hold jointly (Bonferroni). games: of each cell, at its player
+    count.
 
     For each cell, and for all cells together, these are the shares of games that differ and that flip, and the change
     and the variance reduction of each statistic; also the share of the most common divergence. All statistics of the
     game are counted, whether or not they changed, because the selection for display must not affect the width.
-
-    Args:
-        games: games of each cell, at its player count.
     """
     figures = [len(figures_of(game).by_game) for game in games]
     if len(games) > 1:

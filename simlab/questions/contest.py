@@ -35,13 +35,11 @@ MOST_FIELDS = 64  #: ways to fill the other seats
 
 
 def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, str]]:
-    """The ways to fill the other seats.
+    """The ways to fill the other seats: seat -> bot, for every combination.
 
     Args:
         against: `cathar=value,crest`: bots of that seat; `value,crest`: bots of all other seats for which none is
             named. Seats without bots play at random.
-    Returns:
-        seat -> bot, for every combination.
     Raises:
         InputError: a seat does not exist or is `seat` itself, or there are too many combinations.
     """
@@ -131,13 +129,12 @@ class Contest:
         spans = list(itertools.pairwise(cuts))
         work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = iter(list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work)))
-        by_field = [[list(itertools.islice(played, pieces)) for _ in self.fields] for _ in entrants]
-        return [self._course(each, entrant) for each, entrant in zip(by_field, entrants, strict=True)]
+            played = pool.map(lambda piece: self._piece(piece, what), work)
+            each = [[list(itertools.islice(played, pieces)) for _ in self.fields] for _ in entrants]
+        return [self._course(entrant, by_field) for entrant, by_field in zip(entrants, each, strict=True)]
 
-    def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
-        from simlab.engine.tally import Tally
-
+    def _piece(self, piece: tuple[Match, int, int], what: str) -> tuple[Array, Array, Tally]:
+        match, first, end = piece
         batches, _ = batches_parting(partial(match.play, self.seed), first, end - first, lambda count, fault: None)
         rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
         tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
@@ -146,7 +143,7 @@ class Contest:
         self.notify(end - first, what)
         return values, rows, tally
 
-    def _course(self, by_field: Sequence[Sequence[tuple[Array, Array, Tally]]], entrant: Entrant) -> Course:
+    def _course(self, entrant: Entrant, by_field: Sequence[Sequence[tuple[Array, Array, Tally]]]) -> Course:
         values = np.stack([np.concatenate([piece[0] for piece in some]) for some in by_field], axis=1)
         cut_off = int(np.isnan(values).sum())
         if cut_off > MOST_CUT_OFF * values.size:

@@ -23,9 +23,9 @@ from simlab.runs.names import dict_of, list_of
 from simlab.runs.rows import MOST, Column, Games, Rows
 from simlab.stats.figure import Figures
 from simlab.stats.intervals import Floats, difference_of_rates
+from simlab.stats.p_values import rates_p_value
 from simlab.stats.paired import PairedDifference, paired_difference
 from simlab.stats.tournament import floored
-from simlab.stats.two_sample import rates_p_value
 from simlab.words import line_up
 
 if TYPE_CHECKING:

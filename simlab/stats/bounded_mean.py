@@ -25,18 +25,14 @@ _NEAR = 1e-4  # standard scores below which the correction of a tail is taken fr
 
 
 def mean_bounds(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, level: float = 0.95) -> Floats:
-    """Interval for the mean of a number that lies in low..high.
+    """Interval for the mean of a number that lies in low..high, shape (..., 2); low and high themselves without games.
+
+    The width is 0 only if the range has a width of 0.
 
     Args:
-        values: the numbers, shape (k,); those that occur lie in low..high. counts: games with each number, shape (...,
-            k), 0 or more.
-        low, high: the range; -inf or inf if that side is unbounded.
-        level: chance in (0, 1) that the interval covers the mean; each end has half of the error probability.
-    Returns:
-        float, shape (..., 2): ends in low..high; without games, low and high themselves. The width is 0 only if the
-        range has a width of 0.
+        counts: shape (..., k), 0 or more. low, high: the range; infinite if that side is unbounded.
     Raises:
-        ValueError: a value outside the range, a negative count, or a level outside (0, 1).
+        ValueError: also for a value outside the range.
     Source: Gaffke (2005), Mathematical Methods of Statistics 14(4), 451-467; Learned-Miller and Thomas (2020),
         arXiv:1905.06208. Coverage is proved for numbers with two values, and no exception is known for other numbers;
         the tests simulate it.
@@ -67,9 +63,9 @@ def mean_interval(
     and that of `mean_bounds`.
 
     Args:
-        values, counts: the number and the games with each value, shape (k,). Counts need not be whole.
         low, high: range that the game declares; None if it declares none. Without a declared range, the least and
-        greatest values seen are used, at least 1 from the mean if all games agree; values never seen are not covered.
+            greatest values seen are used, at least 1 from the mean if all games agree; values never seen are not
+            covered.
     Source: the number of games that counts as few is that of `simlab.stats.paired.most_change`, 185 at 0.95. Coverage
         is simulated in the tests.
     """
@@ -97,11 +93,7 @@ def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, 
 
 
 def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
-    """Whether few games differ from the commonest value, so that Student's interval is too narrow.
-
-    Args:
-        counts: games with each value, shape (k,).
-    """
+    """Whether few games differ from the commonest value, so that Student's interval is too narrow."""
     n = np.asarray(counts, np.float64)
     total = float(n.sum())
     off = total - float(n.max(initial=0.0))
@@ -109,11 +101,7 @@ def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:
-    """P-value of the hypothesis that the mean is `at`: 1 - the level at which `mean_bounds` ends there.
-
-    Args:
-        values, counts: shape (k,). low, high: as for `mean_bounds`.
-    """
+    """P-value of the hypothesis that the mean is `at`: 1 - the level at which `mean_bounds` ends there."""
     from scipy.special import ndtr
 
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)[None, :]

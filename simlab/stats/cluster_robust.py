@@ -54,10 +54,8 @@ def as_share(ratio: Mean, level: float = 0.95) -> Mean:
     games.
 
     The number of trials is the one that gives this standard error, and Student's t replaces the normal quantile. If all
-    games agree, each game counts as one trial.
+    games agree, each game counts as one trial. A share without a value is returned unchanged.
 
-    Args:
-        ratio: a share, 0 to 1; it is returned unchanged if it has no value.
     Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
         interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
         simulated in the tests.

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from simlab.stats.bounded_mean import mean_bounds, mean_p_value
 from simlab.stats.cluster_robust import as_share, clustered_ratio
 from simlab.stats.intervals import Floats, student_quantile, wilson
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 
 DECIDED = 0.95  #: a game is decided once all chances stay this close to the result
 FALSE = 0.05  #: chance that noise alone makes a side appear ahead at some point of a game with equal chances
@@ -41,9 +41,9 @@ class Course:
     Attributes:
         turns: numbers of the turns, shape (positions,).
         first, second: shares of futures won, two independent halves, shape (positions, sides).
-        futures: number of futures per position, both halves together.
+        futures: number of futures per position, both halves together. worth: effective number of independent futures; 0
+            if all are independent.
         won: 1.0 for a winner, else 0.0, shape (sides,).
-        worth: effective number of independent futures; 0 if all are independent.
     """
 
     game: int
@@ -110,15 +110,10 @@ class Course:
     @property
     def lead_changes(self) -> int:
         """Significant changes of the leader, adjusted for all positions of the game."""
-        changes, leader = 0, -1
-        bound = certain(self.rivals * len(self.turns))
-        for row in self.chances:
-            order = np.argsort(-row, kind="stable")
-            best, next_best = row[order[0]], row[order[1]]
-            if best - next_best > bound * _noise(best, next_best, self.worth or self.futures):
-                changes += leader not in (-1, int(order[0]))
-                leader = int(order[0])
-        return changes
+        order = np.argsort(-self.chances, axis=1, kind="stable")
+        best, second = np.take_along_axis(self.chances, order[:, :2], axis=1).T
+        bound = certain(self.rivals * len(self.turns)) * _noise(best, second, self.worth or self.futures)
+        return int(np.count_nonzero(np.diff(order[best - second > bound, 0])))
 
     @cached_property
     def decided_at(self) -> int:
@@ -146,9 +141,8 @@ def certain(looks: int) -> float:
 
 
 def worth(courses: Sequence[Course]) -> float:
-    """Effective number of independent futures per position, from the difference between the two halves.
-
-    Futures that share a deal are correlated.
+    """Effective number of independent futures per position, from the difference between the two halves: futures that
+    share a deal are correlated.
     """
     plain = float(sum(open_variance(one).sum() for one in courses)) / courses[0].futures
     seen = float(sum(((one.first - one.second) ** 2).sum() for one in courses)) / 4
@@ -172,11 +166,8 @@ def largest_swing(courses: Sequence[Course]) -> Course:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of a sample of games.
-
-    Attributes:
-        games: number of games in which it is defined. unit: "%" for a share, "points" for a difference of shares, ""
-            for a number.
+    """A statistic of a sample of games. games: number in which it is defined. unit: "%" for a share, "points" for a
+    difference of shares, "" for a number.
     """
 
     name: str
@@ -187,7 +178,7 @@ class Statistic:
     unit: str = "%"
 
 
-def mean_statistic(name: str, values: Sequence[float], unit: str = "%") -> Statistic:
+def mean_statistic(name: str, values: npt.ArrayLike, unit: str = "%") -> Statistic:
     """The mean over games of one number per game."""
     each = np.asarray(values, np.float64)
     return ratio_statistic(name, each, np.ones(each.size), np.arange(each.size), unit)
@@ -296,34 +287,29 @@ def third(courses: Sequence[Course]) -> int:
 
 def _runaway(courses: Sequence[Course]) -> list[Statistic]:
     """How often the leader after a third of the game wins, compared with an even race."""
-    when = third(courses)
-    start = np.mean([one.chances[0] for one in courses], axis=0)
-    leaders: list[tuple[float, int, float]] = []
-    for one in courses:
-        if one.over_before(when):
-            continue
-        row = one.chances[one.at(when)]  # both halves: the result itself is not a future
-        leader = int(row.argmax())
-        if (row == row[leader]).sum() == 1:
-            leaders.append((float(one.won[leader]), leader, float(start[leader])))
-    if len(leaders) < 2:
+    when, starts = third(courses), np.array([one.chances[0] for one in courses])
+    there = [one for one in courses if not one.over_before(when)]
+    if not there:
         return []
-    wins = [won for won, _, _ in leaders]
-    sides_of = [side for _, side, _ in leaders]
-    spread = np.std([one.chances[0] for one in courses], axis=0, ddof=1) / math.sqrt(len(courses))
-    half = student_quantile(0.95, len(courses) - 1) * float(spread[sides_of].mean())
+    rows = np.array([one.chances[one.at(when)] for one in there])  # both halves: the result itself is not a future
+    sole = (rows == rows.max(axis=1, keepdims=True)).sum(axis=1) == 1
+    side = rows.argmax(axis=1)[sole]
+    if side.size < 2:
+        return []
+    won, start = np.array([one.won for one in there])[sole, side], starts.mean(axis=0)
+    spread = starts.std(axis=0, ddof=1) / math.sqrt(len(courses))
+    half = student_quantile(0.95, len(courses) - 1) * float(spread[side].mean())
 
-    def expected(name: str, values: Sequence[float]) -> Statistic:
+    def expected(name: str, values: Floats) -> Statistic:
         """A mean that follows from the chances at the start, with the uncertainty of those chances."""
-        mean = float(np.mean(values))
-        return Statistic(name, mean, max(mean - half, 0.0), min(mean + half, 1.0), len(values))
+        mean = float(values.mean())
+        return Statistic(name, mean, max(mean - half, 0.0), min(mean + half, 1.0), values.size)
 
-    made = [mean_statistic("leader_wins", wins), expected("leader_start", [p for _, _, p in leaders])]
+    made = [mean_statistic("leader_wins", won), expected("leader_start", start[side])]
     if float(start.sum()) < 1.02 and start.min() > 0:  # with shared wins there is no race with one winner
-        race = even_race(start)
-        chance = expected("leader_race", [float(race[side]) for side in sides_of])
-        more = mean_statistic("runaway", [won - float(race[side]) for won, side, _ in leaders], "points")
-        if len(set(wins)) == 1:  # all leaders won, or none: the variation of so few games is not informative
+        race = even_race(start)[side]
+        chance, more = expected("leader_race", race), mean_statistic("runaway", won - race, "points")
+        if np.ptp(won) == 0:  # all leaders won, or none: the variation of so few games is not informative
             more = replace(more, low=made[0].low - chance.value, high=made[0].high - chance.value)
         made += [chance, more]
     return made
@@ -373,10 +359,9 @@ class Bin:
     """Positions with similar predicted win chances.
 
     Attributes:
-        low, high: ends of the bin.
-        predicted: mean win chance. won: share of these positions that was won.
-        gap: won minus predicted, with its 95 % interval; None with fewer than ENOUGH games.
-        gap_p_value: p-value of the hypothesis of no gap, unadjusted; None in the same case.
+        predicted: mean win chance. won: share of these positions that was won. gap: won minus predicted.
+        gap_low, gap_high, gap_p_value: its 95 % interval, and the p-value of no gap, unadjusted; None with fewer than
+            ENOUGH games.
     """
 
     low: float
@@ -392,10 +377,8 @@ class Bin:
 
 
 def calibration(courses: Sequence[Course]) -> list[Bin]:
-    """Predicted chances compared with results, by bins of the chance.
-
-    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so they
-    differ only by sampling noise.
+    """Predicted chances compared with results, by bins of the chance. One half of the futures assigns the bins, the
+    other predicts: both are means of the same true chances, so they differ only by sampling noise.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
     second = np.concatenate([one.second.ravel() for one in courses])
@@ -451,8 +434,7 @@ class ByTurn:
     """Win chances at the start of each turn. A finished game counts with its result.
 
     Attributes:
-        mean: side x turn. quantiles: side x QUANTILES x turn.
-        open: variance of who wins at each turn, relative to the start.
+        mean: side x turn. quantiles: side x QUANTILES x turn. open: variance of who wins, relative to the start.
     """
 
     turns: list[int]

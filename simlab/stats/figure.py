@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Protocol
@@ -26,7 +26,7 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import Histogram, Reading, level_of_each, quantile_from_histogram, quantile_interval, wilson
-from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_rates
+from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_wins
 from simlab.stats.sequential import difference_sequence, mean_sequence, quantile_sequence, share_sequence
 
 Array = np.ndarray[Any, Any]
@@ -115,8 +115,7 @@ class Figure(ABC):
         name: as contracts name it, `besieger_win`.
         words: in a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
-        topic: the aspect of a game that it describes. about: the seat, side, ending or number that it describes; "" if
-            none.
+        about: the seat, side, ending or number that it describes; "" if none.
         column: its source: `winners`, `winner`, `ending`, or a number by its name.
     """
 
@@ -174,20 +173,15 @@ class GameFigure(Figure):
 
     @abstractmethod
     def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
-        """The figure before and after on the same seeds, and its change, for a number of games fixed beforehand.
-
-        Args:
-            before, after: as `read` gives them, shape (games,).
-        Returns:
-            None if fewer than two pairs count.
+        """The figure before and after on the same seeds, as `read` gives them, and its change, for a number of games
+        fixed beforehand; None if fewer than two pairs count.
         """
 
     @abstractmethod
     def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
-        """The two ends of the confidence sequence of the change.
+        """The two ends of the confidence sequence of the change, from the pairs that count.
 
         Args:
-            before, after: the pairs that count.
             stated: whether a mean uses the stated range as the most that one game may change.
         """
 
@@ -197,11 +191,8 @@ class GameFigure(Figure):
 
 @dataclass(frozen=True, eq=False)
 class Share(GameFigure):
-    """The share of the games with a certain event.
-
-    Attributes:
-        happens: whether each game has it, bool (games,).
-        count: (games with the event, all games).
+    """The share of the games with a certain event. happens: whether each game has it, bool (games,). count: (games with
+    the event, all games).
     """
 
     happens: Callable[[Rows], Array]
@@ -213,18 +204,17 @@ class Share(GameFigure):
         return np.asarray(self.happens(rows))
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        count, games = self.count(counts)
-        low, high = wilson(count, games, level)
-        return Reading(count / games if games else math.nan, float(low), float(high))
+        return self._reading(counts, wilson, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        return self._reading(counts, share_sequence, level)
+
+    def _reading(self, counts: Counts, ends: Callable[[int, int, float], Array], level: float) -> Reading:
         count, games = self.count(counts)
-        low, high = share_sequence(count, games, level)
-        return Reading(count / games if games else math.nan, float(low), float(high))
+        return Reading(count / games if games else math.nan, *ends(count, games, level).tolist())
 
     def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference:
-        a, b = before, after
-        return paired_rates(int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()), level)
+        return paired_wins(before, after, level)
 
     def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
         more, less = int((~before & after).sum()), int((before & ~after).sum())
@@ -244,20 +234,16 @@ class Gap(Figure):
         return self.sequence(counts, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
-        wins, games = counts.wins, counts.games
-        pairs = [(i, j) for i in range(len(wins)) for j in range(i)]
-        gap = float(max(wins) - min(wins)) / games if games and pairs else 0.0
-        low, high = 0.0, 0.0
-        for i, j in pairs:
-            # Games that both win carry no information on the gap. They were not counted: the smallest possible number
-            # gives the widest interval.
-            both = max(float(wins[i]) + float(wins[j]) - games, 0.0)
-            ends = difference_sequence(
-                float(wins[i]) - both, float(wins[j]) - both, games, self.pair_level(wins, level)
-            )
-            low = max(low, float(ends[0]), -float(ends[1]))
-            high = max(high, abs(float(ends[0])), abs(float(ends[1])))
-        return Reading(gap, low, high)
+        wins, games = np.asarray(counts.wins, np.float64), counts.games
+        one, other = np.triu_indices(wins.size, 1)
+        if not one.size:
+            return Reading(0.0, 0.0, 0.0)
+        # Games that both win carry no information on the gap. They were not counted: the smallest possible number gives
+        # the widest interval.
+        both = np.maximum(wins[one] + wins[other] - games, 0.0)
+        ends = difference_sequence(wins[one] - both, wins[other] - both, games, self.pair_level(wins, level))
+        low = max(0.0, float(ends[:, 0].max()), -float(ends[:, 1].min()))
+        return Reading(float(np.ptp(wins)) / games if games else 0.0, low, float(np.abs(ends).max()))
 
     @staticmethod
     def pair_level(wins: Array, level: float) -> float:
@@ -351,14 +337,13 @@ class Quantile(_OfNumber):
 # --- All figures of a game ------------------------------------------------------------
 
 
-class Figures(Mapping[str, Figure]):
+class Figures(dict[str, Figure]):
     """The figures of a game by name, in the order of lists; of quantiles those of `QUANTILES`.
 
     Args:
-        seats, endings: names. measures: the numbers that games report, by name; `turns` is the length.
+        measures: the numbers that games report, by name; `turns` is the length.
         sides: (name, places of its seats, what it does when it wins) of each, as simlab.engine.outcome.sides_of.
-        article: the word before a seat in a sentence; "" if the seats have names.
-        game: its name, for errors.
+        article: the word before a seat in a sentence; "" if the seats have names. game: its name, for errors.
         side_endings: places of the endings in which each side can win; none given: any.
     """
 
@@ -395,18 +380,9 @@ class Figures(Mapping[str, Figure]):
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats
         ]  # fmt: skip
-        self.undecided = _share(
-            "draw_rate", "games without a single winner", "winners", "", "winner",
-            (lambda rows: rows.shared() | rows.nobody(), lambda counts: (counts.shared + counts.nobody, counts.games)),
-        )  # fmt: skip
-        self.shared = _share(
-            "shared_rate", "games that several seats win", "winners", "", "winner",
-            (lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games)),
-        )  # fmt: skip
-        self.nobody = _share(
-            "nobody_rate", "games that nobody wins", "winners", "", "winner",
-            (lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games)),
-        )  # fmt: skip
+        self.undecided, self.shared, self.nobody = (
+            _share(name, words, "winners", "", "winner", occurrence) for name, words, occurrence in _WINNERS
+        )
         self.gap = Gap(
             "seat_gap", "gap between the seats' win rates", "highest win rate of a seat minus the lowest", "points",
             "gap", "", "winners",
@@ -423,18 +399,8 @@ class Figures(Mapping[str, Figure]):
         others = [figure for name, figures in self._of.items() if name != LENGTH for figure in figures]
         winners = [self.undecided, self.shared, self.nobody] if len(seats) > 1 else [self.undecided]
         listed = [*self.wins, *self.sides, *winners, self.gap, *length, *self.endings, *others]
-        self._named: dict[str, Figure] = {}
         for figure in listed:
-            self._named.setdefault(figure.name, figure)  # the first figure with a name keeps it
-
-    def __getitem__(self, name: str) -> Figure:
-        return self._named[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._named)
-
-    def __len__(self) -> int:
-        return len(self._named)
+            self.setdefault(figure.name, figure)  # the first figure with a name keeps it
 
     def of(self, number: str) -> list[Figure]:
         """The figures of a number: its mean and quantiles, preceded by the share of games that have the number, if not
@@ -460,8 +426,8 @@ class Figures(Mapping[str, Figure]):
         Raises:
             InputError: there is none of that name; the message names the nearest, or the figures of a category.
         """
-        if name in self._named:
-            return self._named[name]
+        if name in self:
+            return self[name]
         asked = _QUANTILE.fullmatch(name)
         number = asked[1] if asked else name.removesuffix("_mean")
         measure = self.measures.get(number)
@@ -526,6 +492,19 @@ class Figures(Mapping[str, Figure]):
 
 
 Occurrence = tuple[Callable[[Rows], Array], Callable[[Counts], tuple[int, int]]]  #: as Share takes it
+
+
+_WINNERS: tuple[tuple[str, str, Occurrence], ...] = (
+    ("draw_rate", "games without a single winner", (
+        lambda rows: rows.shared() | rows.nobody(), lambda counts: (counts.shared + counts.nobody, counts.games),
+    )),
+    ("shared_rate", "games that several seats win", (
+        lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games),
+    )),
+    ("nobody_rate", "games that nobody wins", (
+        lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games),
+    )),
+)  # fmt: skip
 
 
 def _share(

@@ -40,11 +40,7 @@ def level_of_each(level: float, count: float) -> float:
 
 
 def normal_quantile(level: float) -> float:
-    """The z of a two-sided interval: 1.96 for 0.95.
-
-    Raises:
-        ValueError: the level is not between 0 and 1.
-    """
+    """The z of a two-sided interval: 1.96 for 0.95."""
     if not 0 < level < 1:
         raise ValueError(f"level = {level}: a level lies between 0 and 1, as 0.95")
     return NormalDist().inv_cdf((1 + level) / 2)
@@ -53,8 +49,7 @@ def normal_quantile(level: float) -> float:
 def student_quantile(level: float, degrees: float) -> float:
     """The t of a two-sided interval with this many degrees of freedom.
 
-    Source: Hill (1970), CACM 13(10), 617, and for many degrees the expansion in 1/degrees; checked against
-    scipy.
+    Source: Hill (1970), CACM 13(10), 617, and for many degrees the expansion in 1/degrees; checked against scipy.
     """
     z = normal_quantile(level)
     if degrees <= 0:
@@ -77,15 +72,10 @@ def _counts(wins: npt.ArrayLike, games: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def wilson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Score interval for win rates.
+    """Score interval for win rates, shape (..., 2); [0, 1] where games is 0.
 
     Args:
         wins, games: shape (...,); need not be whole (an effective number of games is allowed).
-        level: chance in (0, 1) that the interval covers the true rate.
-    Returns:
-        float, shape (..., 2): low and high ends, rates in [0, 1]; [0, 1] where games is 0.
-    Raises:
-        ValueError: wins exceed games, or a level outside (0, 1).
     Source: Wilson (1927), JASA 22(158), 209-212; checked against scipy's `binomtest`.
     """
     z = normal_quantile(level)
@@ -102,11 +92,8 @@ def wilson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Fl
 
 
 def clopper_pearson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Exact interval for win rates: covers at least at the nominal level, so gates use it.
+    """Exact interval for win rates, as `wilson`: covers at least at the nominal level, so gates use it.
 
-    Args and Returns: as `wilson`, whole numbers.
-    Raises:
-        ValueError: wins exceed games, or a level outside (0, 1).
     Source: Clopper and Pearson (1934), Biometrika 26, 404-413; checked against scipy's `binomtest`.
     """
     normal_quantile(level)
@@ -127,12 +114,10 @@ def difference_of_rates(
     level: float = 0.95,
     ends: Callable[[npt.ArrayLike, npt.ArrayLike, float], Floats] = wilson,
 ) -> tuple[float, float, float]:
-    """Difference b - a of two win rates from independent games.
+    """Difference b - a of two win rates from independent games, low and high, in [-1, 1].
 
     Args:
         ends: interval of one rate: `wilson`, or `clopper_pearson` if a group may have only a few games.
-    Returns:
-        (difference, low, high), in [-1, 1].
     Source: Newcombe (1998), Statistics in Medicine 17, 873-890, method 10; checked against statsmodels.
     """
     (low_a, high_a), (low_b, high_b) = ends([wins_a, wins_b], [games_a, games_b], level)
@@ -162,11 +147,8 @@ class Mean:
 
 
 def mean_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, level: float = 0.95) -> Mean:
-    """Mean, spread and interval of a number that is kept as a histogram.
+    """Mean, standard error and interval of a number.
 
-    Args:
-        values: the numbers, shape (k,).
-        counts: games with each, shape (k,).
     Source: Student (1908), checked against scipy's `ttest_1samp`.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
@@ -183,14 +165,10 @@ def mean_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, level: flo
 
 
 def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt.ArrayLike) -> Any:
-    """Smallest value that a share `q` of the games does not exceed.
+    """Smallest value that a share `q` of the games does not exceed; nan without games.
 
     Args:
-        values: ascending, shape (k,).
-        counts: shape (k,).
-        q: share or shares in [0, 1].
-    Returns:
-        float of the shape of `q`; nan without games.
+        values: ascending. q: share or shares in [0, 1], which give the shape of the result.
     Source: the inverse of the empirical distribution, as numpy's `quantile(method="inverted_cdf")`.
     """
     x = np.asarray(values, np.float64)
@@ -210,11 +188,10 @@ def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt
 def quantile_interval(
     values: npt.ArrayLike, counts: npt.ArrayLike, q: float, level: float = 0.95
 ) -> tuple[float, float]:
-    """Interval for a quantile by order statistics: two of the games' own values.
+    """Interval for a quantile by order statistics: two of the games' own values, or open if there are too few games.
 
-    Returns:
-        (low, high); -inf or inf if there are too few games to bound that side. For whole numbers the
-        interval covers at least at the nominal `level`.
+    For whole numbers the interval covers at least at the nominal level.
+
     Source: David and Nagaraja (2003), Order Statistics, 7.1; coverage checked exactly.
     """
     if not 0 < q < 1:
@@ -253,9 +230,9 @@ def _most_successes(tail: float, games: int, chance: float) -> int:
     return bisect.bisect_right(range(games), tail, key=lambda k: float(bdtr(k, games, chance)))
 
 
-def games_for(rate: float, half_width: float, level: float = 0.95) -> int:
+def games_for(rate: float, half_width: float) -> int:
     """Number of games at which the interval of a rate has a half width of about `half_width`."""
-    z = normal_quantile(level)
+    z = normal_quantile(0.95)
     return math.ceil(z * z * rate * (1 - rate) / (half_width * half_width))
 
 
@@ -267,17 +244,15 @@ def smallest_change(
     family: int = 1,
     factor: float | None = None,
 ) -> float:
-    """Change of a win rate that two runs of `games` games each detect with probability `power`.
+    """Change of a win rate, in (0, 1], that two runs of `games` games each detect with probability `power`.
 
     Args:
-        rate: win rate near which changes are to be detected. games: games of each run; 0 gives 1. family: number of
-            changes that are judged together (Holm); the power holds whatever the other changes are.
+        rate: win rate near which changes are to be detected. family: changes that are judged together (Holm); the power
+            holds whatever the other changes are.
         factor: for runs on the same seeds, the variance reduction if nothing changes; None for independent runs.
-    Returns:
-        a difference of rates in (0, 1].
     Source: the normal approximation; 1 point at 50 % takes 39,244 games per arm at 5 % and 80 %. On the same seeds a
-        change flips games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The
-        power is simulated in the tests.
+        change flips games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The power is
+        simulated in the tests.
     """
     if games <= 0:
         return 1.0

@@ -43,16 +43,12 @@ class Odd:
 
 
 def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = None) -> list[Odd]:
-    """Shards in which an event happens significantly more or less often than in the rest.
+    """Shards in which an event happens significantly more or less often than in the rest: the worst event of each, the
+    worst shard first, up to 50.
 
     Args:
-        counts: games of each shard in which each event happens, shape (pieces, events).
-        games: games of each shard, shape (pieces,).
+        counts: games of each shard in which each event happens, shape (pieces, events). games: shape (pieces,).
         looks: number of tests (shards times events) of the whole run; None for those of `counts`.
-    Returns:
-        the worst event of each outlier, the worst shard first, up to 50; none if there is only one shard.
-    Raises:
-        ValueError: shapes, or counts that exceed the games.
     Source: the hypergeometric test (Fisher 1935), two-sided by doubling; Bonferroni. Checked against scipy's
         `fisher_exact`; false alarms are simulated in the tests.
     """

@@ -31,13 +31,11 @@ class PairedDifference:
     """Difference b - a of two variants that played the same seeds.
 
     Attributes:
-        pairs: seeds played by both.
-        difference, low, high: b - a and its interval.
+        pairs: seeds played by both. changed: pairs in which a and b differ.
         p_value: chance of a difference this large if there were none.
         factor: variance with independent seeds over variance with common random numbers. 4 means that a quarter of the
             games sufficed; less than 1 means that the same seeds made the comparison less precise. inf if all pairs
             differ by the same amount, nan with fewer than two pairs.
-        changed: pairs in which a and b differ.
     """
 
     pairs: int
@@ -58,8 +56,8 @@ def verdict(low: float, high: float, changed: int, margin: float | None = None) 
     """The result of a comparison.
 
     Args:
-        low, high: interval of the change. changed: pairs of games that differ.
-        margin: the largest change that counts as none.
+        low, high: interval of the change. changed: pairs of games that differ. margin: the largest change that counts
+            as none.
     Returns:
         Without a margin: `identical` if no pair differs, `changed` if the interval excludes 0, else
         `no detectable change`. With a margin: `no detectable change` if the whole interval lies within it, `changed` if
@@ -75,15 +73,11 @@ def verdict(low: float, high: float, changed: int, margin: float | None = None) 
     return "no detectable change" if -margin <= low and high <= margin else "inconclusive"
 
 
-def verdict_of_test(p_value: float, changed: int, level: float = 0.95) -> Verdict:
-    """The result of a comparison by a test, as `verdict` without a margin.
-
-    Args:
-        p_value: adjusted for all comparisons of its list. changed: pairs of games that differ.
-    """
+def verdict_of_test(p_value: float, changed: int) -> Verdict:
+    """The result of a comparison by a test, as `verdict` without a margin. p_value: adjusted for all of its list."""
     if changed == 0:
         return "identical"
-    return "changed" if p_value <= 1 - level else "no detectable change"
+    return "changed" if p_value <= 0.05 else "no detectable change"
 
 
 def most_change(
@@ -96,17 +90,16 @@ def most_change(
 ) -> float:
     """The most by which one game may change a figure, for the interval of the mean change.
 
+    If enough games changed (185 at a level of 0.95, 460 at 0.9998), it is the largest change observed: with that many,
+    every kind of change that makes up one in 50 of them has been seen, except with half of the error probability.
+    Otherwise, if that many games differ from the commonest value, it is the difference between the largest and the
+    smallest value of both sides. Otherwise, it is the stated range; if none is stated, that difference, but at least 1,
+    the step of a whole number.
+
     Args:
         a, b: the figure of each game on both sides, shape (pairs,).
-        level: level of the interval.
         low, high: the range that the game states for the figure; None if it states none. games: number of games to
             answer for; None: the number of pairs. More games have larger extremes.
-    Returns:
-        the largest change observed, if enough games changed (185 at a level of 0.95, 460 at 0.9998). With that many,
-        every kind of change that makes up one in 50 of them has been seen, except with half of the error probability.
-        Otherwise, if that many games differ from the commonest value, the difference between the largest and the
-        smallest value of both sides. Otherwise, the stated range; if none is stated, that difference, but at least 1,
-        the step of a whole number.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gaps = np.abs(y - x)
@@ -137,12 +130,12 @@ def paired_difference(
 ) -> PairedDifference:
     """Mean difference b - a over seeds.
 
+    Its interval assumes nothing except `most`, and holds even if hardly any pair differs.
+
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.
         most: the most by which b can differ from a in one game; None to estimate it from the games (`most_change`); 0
             if no game can differ.
-    Returns:
-        PairedDifference. Its interval assumes nothing except `most`, and holds even if hardly any pair differs.
     Raises:
         ValueError: shapes differ, there are no pairs, or a pair differs by more than `most`.
     Source: Gaffke (2005), as in simlab.stats.bounded_mean; with many games it approaches Student's paired t.
@@ -169,11 +162,11 @@ def paired_difference(
 def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
     """Interval for `PairedDifference.factor`: how many times fewer games common random numbers need.
 
+    (0, inf) if there are too few pairs, too few that differ, or too few in which both sides are off their commonest
+    value: the correlation shows only there.
+
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.
-    Returns:
-        (low, high); (0, inf) if there are too few pairs, too few that differ, or too few in which both sides
-        are off their commonest value: the correlation shows only there.
     Source: the jackknife over 50 blocks of games, on the logarithm of the factor; Efron and Tibshirani (1993), An
         Introduction to the Bootstrap, 11. Its coverage is simulated in the tests.
     """
@@ -214,13 +207,11 @@ def _heads_at_most(k: int, tosses: int) -> float:
 
 
 def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
-    """Exact test of the hypothesis that as many pairs change in one direction as in the other.
+    """P-value of the hypothesis that as many pairs change in one direction as in the other; 1 if no pair changed.
 
     Args:
         a_only, b_only: pairs that only a, or only b, won; shape (...,). Can also be wins of two seats in the same
             games.
-    Returns:
-        two-sided p-value, shape (...,); 1 if no pair changed.
     Source: McNemar (1947), Psychometrika 12, 153-157; checked against scipy's `binomtest` and statsmodels.
     """
     one, other = np.broadcast_arrays(np.asarray(a_only, np.int64), np.asarray(b_only, np.int64))
@@ -235,12 +226,11 @@ def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
 
 
 def paired_rates(both: int, a_only: int, b_only: int, neither: int, level: float = 0.95) -> PairedDifference:
-    """Difference b - a of two win rates on the same seeds, from the counts of the pairs.
+    """Difference b - a of two win rates on the same seeds: its interval is `share_difference`, its p-value McNemar's
+    exact one.
 
     Args:
         both, a_only, b_only, neither: pairs won by both variants, by one alone, by none.
-    Returns:
-        as `paired_difference`; the interval is `share_difference`, the p-value McNemar's exact one.
     Raises:
         ValueError: no pairs, or a negative count.
     """
@@ -259,13 +249,17 @@ def paired_rates(both: int, a_only: int, b_only: int, neither: int, level: float
     )  # fmt: skip
 
 
+def paired_wins(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], level: float = 0.95) -> PairedDifference:
+    """`paired_rates` from whether each game was won, shape (pairs,)."""
+    both, only_a, only_b = int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum())
+    return paired_rates(both, only_a, only_b, a.size - both - only_a - only_b, level)
+
+
 def score_interval(more: float, less: float, games: float, level: float = 0.95) -> tuple[float, float]:
-    """Score interval for the difference of two shares of the same games.
+    """Score interval for the difference of two shares of the same games, in [-1, 1]. Without ties it is 2 * Wilson - 1.
 
     Args:
         more, less: games that count for, and against; their sum is at most `games`.
-    Returns:
-        ends of the interval for (more - less) / games, in [-1, 1]. Without ties it is 2 * Wilson - 1.
     Source: Tango (1998), Statistics in Medicine 17, 891-908; coverage checked exactly. It needs no SciPy.
     """
     z = normal_quantile(level)
@@ -300,14 +294,11 @@ def score_interval(more: float, less: float, games: float, level: float = 0.95) 
 
 
 def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Interval for the difference of two shares of the same games that holds for small counts and for 0.
+    """Interval for the difference of two shares of the same games that holds for small counts and for 0, shape (...,
+    2).
 
     Args:
         more, less: games that count for, and against, whole numbers whose sum is at most `games`; shape (...,).
-    Returns:
-        float, shape (..., 2): ends for (more - less) / games, in [-1, 1]; [-1, 1] without games.
-    Raises:
-        ValueError: counts exceed games, or a level outside (0, 1).
     Source: Newcombe (1998), Statistics in Medicine 17, 2635-2650, squares and adds the two shares' own intervals; here
         those are the exact ones, so it also covers if counts are small and the level is high, where the score interval
         fails. Coverage checked exactly, up to levels of 0.9996.

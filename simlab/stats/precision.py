@@ -28,16 +28,12 @@ MOST = 10**12  #: games
 
 
 def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) -> int:
-    """Number of games to reach before the next look.
+    """Number of games to reach before the next look: `games` if the interval is narrow enough; otherwise a multiple of
+    `shard` above it, the number that the widest interval is expected to need.
 
     Args:
-        wins: games won by each seat, shape (seats,).
-        games: games so far, whole shards.
-        precision: half width at which the widest seat's interval is narrow enough.
-        shard: least number of games between two looks.
-    Returns:
-        `games` if the interval is narrow enough; otherwise a multiple of `shard` above it: the number that the widest
-        interval is expected to need.
+        wins: games won by each seat, shape (seats,). games: games so far, whole shards. precision: half width at which
+            the widest seat's interval is narrow enough. shard: least number of games between two looks.
     """
     counts = np.asarray(wins, np.int64)
     if games <= 0:
@@ -86,9 +82,7 @@ class ScaledCounts:
         self.shared, self.nobody = int(scaled(pilot.shared)), int(scaled(pilot.nobody))
 
     def histogram(self, name: str) -> Histogram:
-        """Games of each value, not rounded: with rounding, a rare value would vanish and the mean would look
-        constant.
-        """
+        """Games of each value, not rounded: otherwise a rare value would vanish and the mean would look constant."""
         values, games = self.pilot.histogram(name)
         return values, np.asarray(games, np.float64) * (self.games / self.pilot.games)
 
@@ -101,12 +95,8 @@ def half_width(figure: Figure, counts: Counts, level: float = 0.95) -> float:
 
 
 def games_for_width(figure: Figure, pilot: Counts, precision: float, level: float = 0.95) -> int | None:
-    """Number of games at which a figure's interval has the half width `precision`, given the shares of a pilot.
-
-    Args:
-        precision: half width of the interval, in the figure's own unit (shares in 0..1).
-    Returns:
-        None if no number is enough.
+    """Number of games at which a figure's interval has the half width `precision`, in its own unit (shares in 0..1),
+    given the shares of a pilot; None if no number is enough.
     """
     if isinstance(figure, Share):  # unrounded: in whole games a rare share jumps between 0 and twice its size
         part, of = (count / pilot.games for count in figure.count(pilot))
@@ -131,7 +121,6 @@ def games_to_detect(
         rate: for a share, its approximate value; inverts `smallest_change`, for independent runs or, with a `factor`,
             for the same seeds.
         variance: for a mean, instead of the rate: the variance of the difference of two games, one of each run.
-        family: changes that are judged together.
     Source: for a mean the normal approximation, n = (z + z')^2 variance / change^2; for a share see `smallest_change`.
     """
     if rate is not None:
@@ -141,11 +130,9 @@ def games_to_detect(
 
 
 def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats: int = 2) -> int:
-    """Games to detect a bot that is stronger than an equal one by this number of Elo points.
+    """Games to detect a bot that is stronger than equal ones by this number of Elo points: with two seats, 100 points
+    are a win rate of 64 %; a bot as strong as the others wins 1 / seats.
 
-    Args:
-        points: Elo points, above 0: with two seats, 0 points are a win rate of 50 %, and 100 points are 64 %.
-        seats: number of seats, 2 or more; a bot as strong as the others wins 1 / seats.
     Source: the normal approximation of the binomial test against 1 / seats; Elo points are those of
         `simlab.questions.ladder.analysis.elo`.
     """
@@ -157,10 +144,8 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
 
 
 def spread_error(values: npt.ArrayLike) -> float:
-    """Relative standard error of the standard deviation of some numbers: large if a few of them are extreme.
-
-    Args:
-        values: shape (n,), n >= 2, not all equal.
+    """Relative standard error of the standard deviation of two numbers or more, not all equal: large if a few are
+    extreme.
     """
     x = np.asarray(values, np.float64)
     off = x - x.mean()
@@ -175,8 +160,7 @@ def pairs_to_detect(
 
     Args:
         change: in the unit of the statistic, above 0.
-        reach: function of the number of games: how far the interval of the change extends towards 0, with the method
-            and level of the comparison.
+        reach: number of games -> how far the interval of the change extends towards 0.
         sd: standard deviation of the change of one game in the pilot; error: its relative standard error.
     Returns:
         the fewest games with which the interval excludes 0 with probability `power` over all pilots and runs: a pilot

@@ -10,7 +10,8 @@ exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,9 +64,8 @@ class SingleGames:
     """Games one by one, so that the correlation of match-ups can be measured.
 
     Attributes:
-        match_up: place of the game's match-up, shape (rows,). game: index of the game; games with the same index have
-            the same draws. cell: place of the game's cell, if a match-up was played at several settings; otherwise the
-            same as match_up.
+        match_up: place of the game's match-up, shape (rows,). game: its index; games with the same index have the same
+            draws. cell: place of its cell, if a match-up was played at several settings; else the same as match_up.
         credit: share of the win of each seat, shape (rows, seats).
     """
 
@@ -80,11 +80,10 @@ def luce(
     profiles: npt.ArrayLike,
     bots: Sequence[int],
     *,
-    level: float = 0.95,
     played: SingleGames | None = None,
     covariance: npt.ArrayLike | None = None,
 ) -> Strengths:
-    """Strengths from the winners of games, for any number of seats.
+    """Strengths from the winners of games, by maximum likelihood, for two seats or more.
 
     Only the winner's place is used: the rest of the order is not a result in every game. A shared game counts
     in parts; a game that nobody wins does not count.
@@ -97,8 +96,6 @@ def luce(
             independent, and intervals are too narrow with common random numbers.
         covariance: covariance of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two
             seats.
-    Returns:
-        Strengths by maximum likelihood.
     Raises:
         ValueError: shapes.
     Source: Luce (1959), Individual Choice Behavior; Plackett (1975), Applied Statistics 24(2), 193-202, whose first
@@ -112,64 +109,57 @@ def luce(
     won, who = np.asarray(wins, np.float64), np.asarray(profiles, np.int64)
     if won.ndim != 2 or won.shape != who.shape or won.shape[1] != len(bots) or won.shape[1] < 2:
         raise ValueError(f"wins and profiles: two tables of one shape with two seats or more, got {won.shape}")
-    model = _Choice(won, who, bots)
+    first = np.concatenate([[0], np.cumsum(bots)])
+    place, size = who + first[:-1], int(first[-1])
+    # With half a win more for each seat of each match-up: errors at the edge of the table are finite there.
+    near = _Likelihood(won + 0.5, place, size).climb(np.zeros((1, size)))[0]
+    model = _Likelihood(won, place, size)
+    best = model.climb(near)[0][0]
     if covariance is not None:
         scatter = model.scatter_of_rates(np.asarray(covariance, np.float64))
     else:
-        scatter = model.separate() if played is None else model.scatter(played)
-    fit = model.study(scatter, level)
-    found = [fit(model.bots(seat) - model.known(seat), seat) for seat in range(len(bots))]
-    fitted = model.chances(model.best[None, :])[0]
+        scatter = model.separate() if played is None else model.scatter(played, near)
+    inverse = np.linalg.inv(model.curvature(near)[0])
+    robust = inverse @ scatter @ inverse
+    each = np.bincount(place.ravel(), won.ravel(), minlength=size)
+    events = np.minimum(each, np.bincount(place.ravel(), np.repeat(model.counts, len(bots)), minlength=size) - each)
+    found = []
+    for start, end in itertools.pairwise(first):
+        mine, own = np.eye(size)[start:end], events[start:end]  # own: wins or losses of each bot, whichever are fewer
+        lines = mine - mine[own >= _KNOWN * own.max()].mean(axis=0)
+        plain = np.maximum(np.einsum("mp,pq,mq->m", lines, inverse, lines), 1e-30)
+        wider = np.maximum(np.einsum("mp,pq,mq->m", lines, robust, lines) / plain, 1e-4)
+        few = own < _FEW
+        usual = float(np.median(wider[~few])) if (~few).any() else 1.0
+        wider = np.where(few, np.maximum(wider, max(usual, 1.0)), wider)
+        found.append(model.intervals(best, lines, plain, wider))
+    fitted = model.chances(best[None, :])[0]
     return Strengths(tuple(one[:, 0] for one in found), tuple(one[:, 1:] for one in found), fitted)
 
 
 # --- The likelihood --------------------------------------------------------------
 
 
-class _Choice:
-    """One number per bot and seat; a seat wins with a probability proportional to its exponential.
+class _Likelihood:
+    """Likelihood of the wins, for many parameter vectors at once: `theta` has the shape (tables, numbers), one number
+    per bot and seat. A seat wins with a probability proportional to its number's exponential.
 
     Args:
-        wins: shape (match-ups, seats). who: which bot took which seat, same shape. bots: number of bots of each seat.
+        wins: shape (match-ups, seats). place: of each seat's number, same shape. size: how many numbers there are.
     """
 
-    def __init__(self, wins: Floats, who: Ints, bots: Sequence[int]) -> None:
+    def __init__(self, wins: Floats, place: Ints, size: int) -> None:
         from scipy.sparse import csr_array
 
-        self.wins, self.counts = wins, wins.sum(axis=1)
-        self.match_ups, self.seats = wins.shape
-        self.first = np.concatenate([[0], np.cumsum(bots)]).astype(np.int64)
-        self.size = int(self.first[-1])
-        self.place = who + self.first[:-1][None, :]  # of each seat's number, (match-ups, seats)
-        lines = np.arange(self.match_ups)
-        ones = np.ones(self.match_ups)
-        shape = (self.match_ups, self.size)
-        self.one_hot = [csr_array((ones, (lines, self.place[:, seat])), shape=shape) for seat in range(self.seats)]
-        flat = self.place[:, :, None] * self.size + self.place[:, None, :]
-        every = np.arange(flat.size)
-        self._pairs = csr_array((np.ones(flat.size), (every, flat.ravel())), shape=(flat.size, self.size**2))
+        self.wins, self.counts, self.place, self.size = wins, wins.sum(axis=1), place, size
+        self.stiff = max(float(self.counts.sum()) / size, 1.0)  # fixes the sum of all strengths
+        flat = place[:, :, None] * size + place[:, None, :]
+        self._pairs = csr_array(
+            (np.ones(flat.size), (np.arange(flat.size), flat.ravel())), shape=(flat.size, size**2)
+        )  # fmt: skip
         self._places = csr_array(
-            (np.ones(self.place.size), (np.arange(self.place.size), self.place.ravel())),
-            shape=(self.place.size, self.size),
-        )
-        mine = np.asarray(self._places.T @ wins.ravel())
-        rest = np.asarray(self._places.T @ np.repeat(self.counts, self.seats)) - mine
-        self.events = np.minimum(mine, rest)  # for each bot, its wins or its losses, whichever are fewer
-        # With half a win more for each seat of each match-up: errors at the edge of the table are finite there.
-        smooth = _Fit(self, wins + 0.5)
-        self.near = smooth.climb(np.zeros((1, self.size)))[0][0]
-        self._fit = _Fit(self, wins)
-        self.best: Floats = self._fit.climb(self.near[None, :])[0][0]
-
-    def bots(self, seat: int) -> Floats:
-        """A matrix with one row per bot of the seat, which selects the bot's number: shape (bots, numbers)."""
-        return np.eye(self.size)[self.first[seat] : self.first[seat + 1]]
-
-    def known(self, seat: int) -> Floats:
-        """A row that averages the bots of a seat that both won and lost often enough: shape (1, numbers)."""
-        events = self.events[self.first[seat] : self.first[seat + 1]]
-        kept = events >= _KNOWN * events.max()
-        return np.asarray(self.bots(seat)[kept].mean(axis=0, keepdims=True), np.float64)
+            (np.ones(place.size), (np.arange(place.size), place.ravel())), shape=(place.size, size)
+        )  # fmt: skip
 
     def chances(self, theta: Floats) -> Floats:
         """Shape (tables, match-ups, seats)."""
@@ -177,87 +167,8 @@ class _Choice:
         odds = np.exp(odds - odds.max(axis=2, keepdims=True))
         return np.asarray(odds / odds.sum(axis=2, keepdims=True), np.float64)
 
-    def separate(self) -> Floats:
-        """Covariance of the gradient if each match-up had separate random draws, about its own rates."""
-        rates = (self.wins + 0.5) / (self.counts + 0.5 * self.seats)[:, None]
-        each = rates[:, :, None] * (np.eye(self.seats)[None] - rates[:, None, :]) * self.counts[:, None, None]
-        return np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
-
-    def scatter_of_rates(self, covariance: Floats) -> Floats:
-        """Covariance of the gradient, from the covariance of the first seat's win rates; only for two seats."""
-        shared = covariance + np.diag(1 / self.counts**2)  # a rate of 0 or 1 is not known for certain
-        slope = (self.one_hot[0] - self.one_hot[1]).T.multiply(self.counts[None, :]).toarray()
-        return np.asarray(slope @ shared @ slope.T, np.float64)
-
-    def scatter(self, played: SingleGames) -> Floats:
-        """Covariance of the gradient, estimated from the games: cells are fixed, and game indices independent."""
-        chance = self.chances(self.near[None, :])[0]
-        rest = played.credit - played.credit.sum(axis=1, keepdims=True) * chance[played.match_up]
-        many = np.maximum(np.bincount(played.cell), 1)
-        for seat in range(self.seats):
-            rest[:, seat] -= (np.bincount(played.cell, rest[:, seat]) / many)[played.cell]
-        last = int(played.game.max()) + 1
-        total = np.zeros((self.size, self.size))
-        block = max(_LARGEST // self.size, 1)
-        for begin in range(0, last, block):
-            some = (played.game >= begin) & (played.game < begin + block)
-            size = min(block, last - begin)
-            sums = np.zeros(size * self.size)
-            for seat in range(self.seats):
-                at = (played.game[some] - begin) * self.size + self.place[played.match_up[some], seat]
-                sums += np.bincount(at, rest[some, seat], minlength=sums.size)
-            table = sums.reshape(size, self.size)
-            total += table.T @ table
-        least = 2 * (np.eye(self.seats) - 1 / self.seats)  # an observed rate of 0 or 1 is still uncertain
-        each = np.broadcast_to(least, (self.match_ups, self.seats, self.seats))
-        floor = np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
-        return total * last / max(last - 1, 1) + floor
-
-    def study(self, scatter: Floats, level: float) -> Callable[..., Floats]:
-        """Returns a function that estimates sums of numbers.
-
-        Args:
-            scatter: covariance of the gradient, shape (numbers, numbers).
-        Returns:
-            a function of lines (shape (m, numbers), each adding up to 0) that gives estimate, low and high, shape
-            (m, 3); a second argument names the seat whose bots the lines are.
-        """
-        z = normal_quantile(level)
-        inverse = np.linalg.inv(self._fit.curvature(self.near[None, :])[0])
-        robust = inverse @ scatter @ inverse
-
-        def estimate(lines: Floats, seat: int | None = None) -> Floats:
-            plain = np.maximum(np.einsum("mp,pq,mq->m", lines, inverse, lines), 1e-30)
-            seen = np.einsum("mp,pq,mq->m", lines, robust, lines)
-            wider = np.maximum(seen / plain, 1e-4)
-            if seat is not None:
-                few = self.events[self.first[seat] : self.first[seat + 1]] < _FEW
-                usual = float(np.median(wider[~few])) if (~few).any() else 1.0
-                wider = np.where(few, np.maximum(wider, max(usual, 1.0)), wider)
-            bounds = np.zeros((len(lines), 3))
-            known = np.abs(lines).max(axis=1) > 1e-12  # the only bot of a seat is its own average
-            bounds[known, 0] = lines[known] @ self.best
-            for side in (-1, 1):
-                bounds[known, 1 if side < 0 else 2] = self._fit.ends(
-                    self.best, lines[known], np.sqrt(plain * wider)[known], z * np.sqrt(wider[known]), side
-                )
-            open_low, open_high = bounds[:, 1] == -np.inf, bounds[:, 2] == np.inf
-            bounds[open_low & (bounds[:, 0] < -_ENDLESS), 0] = -np.inf
-            bounds[open_high & (bounds[:, 0] > _ENDLESS), 0] = np.inf
-            return bounds
-
-        return estimate
-
-
-class _Fit:
-    """Likelihood of the wins, for many parameter vectors at once: `theta` has the shape (tables, numbers)."""
-
-    def __init__(self, model: _Choice, wins: Floats) -> None:
-        self.model, self.wins, self.counts = model, wins, wins.sum(axis=1)
-        self.stiff = max(float(self.counts.sum()) / model.size, 1.0)  # fixes the sum of all strengths
-
     def likelihood(self, theta: Floats) -> Floats:
-        odds = theta[:, self.model.place]
+        odds = theta[:, self.place]
         most = odds.max(axis=2)
         total = most + np.log(np.exp(odds - most[:, :, None]).sum(axis=2))
         fit = np.einsum("ms,tms->t", self.wins, odds) - total @ self.counts
@@ -265,20 +176,49 @@ class _Fit:
         return np.asarray(fit - loose, np.float64)
 
     def gradient(self, theta: Floats) -> Floats:
-        rest = self.wins - self.counts[:, None] * self.model.chances(theta)
-        slope = np.asarray((self.model._places.T @ rest.reshape(len(theta), -1).T).T)
-        return np.asarray(
-            slope - _RIDGE * theta - self.stiff / self.model.size * theta.mean(axis=1, keepdims=True), np.float64
-        )
+        rest = self.wins - self.counts[:, None] * self.chances(theta)
+        slope = np.asarray((self._places.T @ rest.reshape(len(theta), -1).T).T)
+        loose = _RIDGE * theta + self.stiff / self.size * theta.mean(axis=1, keepdims=True)
+        return np.asarray(slope - loose, np.float64)
 
     def curvature(self, theta: Floats) -> Floats:
         """Minus the second derivatives, shape (tables, numbers, numbers)."""
-        chance = self.model.chances(theta)
-        each = chance[:, :, :, None] * (np.eye(self.model.seats) - chance[:, :, None, :])
+        return self._of_pairs(self.chances(theta)) + _RIDGE * np.eye(self.size) + self.stiff / self.size**2
+
+    def _of_pairs(self, chance: Floats) -> Floats:
+        """Covariance of the gradient over the games if a seat wins with these chances, (tables, match-ups, seats)."""
+        each = chance[:, :, :, None] * (np.eye(chance.shape[2]) - chance[:, :, None, :])
         each *= self.counts[None, :, None, None]
-        size = self.model.size
-        curve = np.asarray((self.model._pairs.T @ each.reshape(len(theta), -1).T).T).reshape(-1, size, size)
-        return np.asarray(curve + _RIDGE * np.eye(size) + self.stiff / size**2, np.float64)
+        summed = np.asarray((self._pairs.T @ each.reshape(len(chance), -1).T).T, np.float64)
+        return summed.reshape(-1, self.size, self.size)
+
+    def separate(self) -> Floats:
+        """Covariance of the gradient if each match-up had separate random draws, about its own rates."""
+        rates = (self.wins + 0.5) / (self.counts + 0.5 * self.wins.shape[1])[:, None]
+        return np.asarray(self._of_pairs(rates[None])[0], np.float64)
+
+    def scatter_of_rates(self, covariance: Floats) -> Floats:
+        """Covariance of the gradient, from the covariance of the first seat's win rates; only for two seats."""
+        shared = covariance + np.diag(1 / self.counts**2)  # a rate of 0 or 1 is not known for certain
+        slope = self._places.multiply(np.column_stack([self.counts, -self.counts]).reshape(-1, 1)).toarray()
+        slope = slope.reshape(len(self.counts), 2, self.size).sum(axis=1)
+        return np.asarray(slope.T @ shared @ slope, np.float64)
+
+    def scatter(self, played: SingleGames, theta: Floats) -> Floats:
+        """Covariance of the gradient, estimated from the games: cells are fixed, and game indices independent."""
+        from scipy.sparse import csr_array
+
+        seats = self.wins.shape[1]
+        rest = played.credit - played.credit.sum(axis=1, keepdims=True) * self.chances(theta)[0][played.match_up]
+        many = np.maximum(np.bincount(played.cell), 1)
+        rest -= np.column_stack([np.bincount(played.cell, own) / many for own in rest.T])[played.cell]
+        last = int(played.game.max()) + 1
+        places = np.repeat(played.game, seats), self.place[played.match_up].ravel()
+        sums = csr_array((rest.ravel(), places), shape=(last, self.size))
+        total = (sums.T @ sums).toarray()
+        least = 2 * (np.eye(seats) - 1 / seats)  # an observed rate of 0 or 1 is still uncertain
+        floor = (self._pairs.T @ np.tile(least.ravel(), len(self.wins))).reshape(self.size, self.size)
+        return np.asarray(total * last / max(last - 1, 1) + floor, np.float64)
 
     def climb(self, theta: Floats, lines: Floats | None = None) -> tuple[Floats, Floats]:
         """Maximizes the likelihood by Newton's method; with lines, `lines @ theta` is held fixed.
@@ -311,80 +251,69 @@ class _Fit:
                 break
         return theta, score
 
-    def ends(self, best: Floats, lines: Floats, errors: Floats, limit: Floats, side: int) -> Floats:
-        """Value of `lines @ theta`, on one side of the estimate, at which the evidence against it reaches `limit`
-        standard errors.
+    def intervals(self, best: Floats, lines: Floats, variance: Floats, wider: Floats) -> Floats:
+        """Estimates of `lines @ theta` with their intervals.
 
         Args:
-            lines: shape (m, numbers). errors: rough standard errors, shape (m,). limit: shape (m,).
-            side: -1 or 1.
+            best: the most likely numbers. lines: shape (m, numbers), each adding up to 0.
+            variance: of each line with independent seeds; wider: the factor for these games; shape (m,).
         Returns:
-            shape (m,); infinite if it never does.
+            estimate, low, high: shape (m, 3).
         """
-        block = max(_LARGEST // max(self.model.match_ups * self.model.seats**2, self.model.size**2), 1)
-        if len(lines) > block:
-            parts = range(0, len(lines), block)
-            return np.concatenate(
-                [
-                    self.ends(best, lines[i : i + block], errors[i : i + block], limit[i : i + block], side)
-                    for i in parts
-                ]
-            )
-        if not len(lines):
-            return np.zeros(0)
+        bounds = np.zeros((len(lines), 3))
+        known = np.flatnonzero(np.abs(lines).max(axis=1) > 1e-12)  # the only bot of a seat is its own average
+        bounds[:, 0] = lines @ best
+        block = max(_LARGEST // max(self.place.size * self.wins.shape[1], self.size**2), 1)
+        for start in range(0, known.size, block):
+            some = known[start : start + block]
+            limit = normal_quantile(0.95) * np.sqrt(wider[some])
+            for column, side in ((1, -1), (2, 1)):
+                errors = np.sqrt(variance[some] * wider[some])
+                bounds[some, column] = self._ends(best, lines[some], errors, limit, side)
+        bounds[(bounds[:, 1] == -np.inf) & (bounds[:, 0] < -_ENDLESS), 0] = -np.inf
+        bounds[(bounds[:, 2] == np.inf) & (bounds[:, 0] > _ENDLESS), 0] = np.inf
+        return bounds
+
+    def _ends(self, best: Floats, lines: Floats, errors: Floats, limit: Floats, side: int) -> Floats:
+        """Value of `lines @ theta`, on one side of the estimate, at which the evidence against it reaches `limit`
+        standard errors; infinite if it never does; shape (m,).
+
+        Args:
+            errors: rough standard errors, shape (m,). side: -1 or 1.
+        """
+        from scipy.optimize import elementwise
+
         top = float(self.likelihood(best[None, :])[0])
         middle = lines @ best
-        bend = self.curvature(best[None, :])[0]
-        way = np.linalg.solve(bend, lines.T).T
+        way = np.linalg.solve(self.curvature(best[None, :])[0], lines.T).T
         way /= np.einsum("mp,mp->m", lines, way)[:, None]  # moves the line by 1 where the likelihood falls least
         # Along a flat direction that way is as long as it is wide; the line itself moves it too.
         plain = lines / (lines**2).sum(axis=1, keepdims=True)
         way = np.where(np.abs(way).max(axis=1, keepdims=True) > 3, plain, way)
         theta = np.repeat(best[None, :], len(lines), axis=0)
 
-        def beyond(away: Floats, which: npt.NDArray[np.bool_]) -> Floats:
+        def beyond(away: Floats, which: Ints) -> Floats:
             """Evidence minus the limit, for the requested lines."""
             start = theta[which]
             now = np.einsum("mp,mp->m", lines[which], start)
-            start = start + way[which] * (middle[which] + side * away[which] - now)[:, None]
-            there, score = self.climb(start, lines[which])
-            theta[which] = there
-            fall = np.maximum(2 * (top - self.likelihood(there)), 0.0)
+            start = start + way[which] * (middle[which] + side * away - now)[:, None]
+            theta[which], score = self.climb(start, lines[which])
+            fall = np.maximum(2 * (top - self.likelihood(theta[which])), 0.0)
             return np.asarray(np.sqrt(np.minimum(fall, score)) - limit[which], np.float64)
 
-        low, high = np.zeros(len(lines)), np.minimum(np.maximum(limit / limit.max() * errors * 2, 1e-6), _FAR)
-        f_low = -limit.copy()
-        f_high = np.full(len(lines), -1.0)
-        open_ = np.zeros(len(lines), bool)
-        unsettled = np.ones(len(lines), bool)
-        while unsettled.any():
-            f_high[unsettled] = beyond(high, unsettled)
-            short = unsettled & (f_high < 0)
-            open_ |= short & (high >= _FAR)
-            unsettled = short & ~open_
-            low[unsettled], f_low[unsettled] = high[unsettled], f_high[unsettled]
-            high[unsettled] = np.minimum(2 * high[unsettled], _FAR)
-        # Regula falsi, Illinois variant: halves the value of an end that stays.
-        last = np.zeros(len(lines))
-        unsettled = ~open_
-        for _ in range(40):
-            unsettled = unsettled & (high - low > 1e-5 * np.maximum(high, 1e-3))
-            if not unsettled.any():
-                break
-            middle_ = np.where(unsettled, high - f_high * (high - low) / np.where(unsettled, f_high - f_low, 1.0), high)
-            value = np.zeros(len(lines))
-            value[unsettled] = beyond(middle_, unsettled)
-            right = unsettled & (value >= 0)
-            left = unsettled & (value < 0)
-            f_low[right & (last > 0)] /= 2
-            f_high[left & (last < 0)] /= 2
-            high[right], f_high[right] = middle_[right], value[right]
-            low[left], f_low[left] = middle_[left], value[left]
-            last = np.where(right, 1.0, np.where(left, -1.0, last))
-            unsettled = unsettled & (np.abs(value) > 1e-6)
-            done = (np.abs(value) <= 1e-6) & (right | left)
-            high[done] = middle_[done]
-        return np.where(open_, side * np.inf, middle + side * high)
+        low, high = np.zeros(len(lines)), np.clip(2 * limit / limit.max() * errors, 1e-6, _FAR)
+        open_, short = np.zeros(len(lines), np.bool_), np.arange(len(lines))
+        while short.size:
+            short = short[beyond(high[short], short) < 0]
+            open_[short[high[short] >= _FAR]] = True
+            short = short[high[short] < _FAR]
+            low[short], high[short] = high[short], np.minimum(2 * high[short], _FAR)
+        ends, done = np.full(len(lines), side * np.inf), np.flatnonzero(~open_)
+        if done.size:
+            tolerances = {"xatol": 1e-8, "xrtol": 1e-5, "fatol": 1e-6}
+            found = elementwise.find_root(beyond, (low[done], high[done]), args=(done,), tolerances=tolerances)
+            ends[done] = middle[done] + side * found.x
+        return ends
 
 
 def unexplained(wins: npt.ArrayLike, games: npt.ArrayLike) -> float:

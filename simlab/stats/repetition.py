@@ -10,10 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from simlab.stats.intervals import Floats
+
+Ints = npt.NDArray[np.int64]
 
 CHANCE = 1e-6  #: probability of a false alarm for one list of games
 NEAREST = 64  #: distances at which neighbours are compared
@@ -24,9 +27,8 @@ class Repeat:
     """Games that repeat.
 
     Attributes:
-        first, second: indices in the list at which the same games begin. length: number of repeated games in a row; 1
-            if games at that distance agree too often. expected, seen: for `length` 1, the pairs at that distance that
-            agree.
+        first, second: places in the list at which the same games begin. length: number of repeated games in a row; 1 if
+            games at that distance agree too often: `seen` pairs, where chance gives `expected`.
     """
 
     first: int
@@ -49,30 +51,22 @@ class Repeat:
 
 
 def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
-    """Signs that games repeat more than chance allows.
+    """Signs that games repeat more than chance allows: at most one repeated stretch, and the distance at which games
+    agree most beyond chance; none if the games are too few or too similar for a test.
 
     Args:
         codes: a whole number for the result of each game, in the order of the games, shape (games,).
-    Returns:
-        at most one repeated stretch, and the distance at which games agree most beyond chance; empty if all is
-        well, or if the games are too few or too similar for a test.
-    Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games
-        with these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
+    Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games with
+        these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
     """
-    values, places = np.unique(np.asarray(codes), return_inverse=True)
-    code: npt.NDArray[np.uint64] = places.ravel().astype(np.uint64)
+    _, code, counts = np.unique(np.asarray(codes), return_inverse=True, return_counts=True)
     n = int(code.size)
-    counts = np.bincount(code.astype(np.int64), minlength=values.size).astype(np.float64)
-    if n < 50 or values.size < 2:
+    if n < 50 or counts.size < 2:
         return []
-    agree = float((counts * (counts - 1)).sum()) / (n * (n - 1))
-    signs = []
+    agree = float((counts * (counts - 1.0)).sum()) / (n * (n - 1))
     length = _informative_length(n, agree)
-    if length and 2 * length < n:
-        repeat = _stretch(code, length)
-        if repeat is not None:
-            signs.append(repeat)
-    return signs + _distance(code, agree, counts / n)
+    stretches = _stretch(code, length) if length and 2 * length < n else []
+    return stretches + _distance(code, agree, counts / n)
 
 
 def _informative_length(n: int, agree: float) -> int:
@@ -92,30 +86,24 @@ def _informative_length(n: int, agree: float) -> int:
     return length
 
 
-def _stretch(code: npt.NDArray[np.uint64], length: int) -> Repeat | None:
-    """A stretch of that length that repeats, extended as far as it goes."""
-    factor, power = np.uint64(0x9E3779B97F4A7C15), np.uint64(1)
-    ends = code.size - length + 1
-    mixed = (code + np.uint64(1)) * np.uint64(0xD1342543DE82EF95)
-    mixed ^= mixed >> np.uint64(29)
-    total = np.zeros(ends, np.uint64)
-    with np.errstate(over="ignore"):
-        for place in range(length):
-            total += mixed[place : place + ends] * power
-            power = np.uint64(int(power) * int(factor) & (1 << 64) - 1)
-    order = np.argsort(total, kind="stable")
-    same = np.flatnonzero(total[order[1:]] == total[order[:-1]])
-    for at in same[:100]:
-        first, second = sorted((int(order[at]), int(order[at + 1])))
-        if np.array_equal(code[first : first + length], code[second : second + length]):
-            more = length
-            while second + more < code.size and code[first + more] == code[second + more]:
-                more += 1
-            return Repeat(first, second, more)
-    return None
+def _stretch(code: Ints, length: int) -> list[Repeat]:
+    """A stretch of that length that repeats, extended as far as it goes; empty if there is none."""
+    kind, known = code, 1  # kind: equal numbers for equal stretches of the known length
+    while known < length:
+        step = min(known, length - known)
+        kind = np.unique(kind[:-step] * np.int64(code.size) + kind[step:], return_inverse=True)[1]
+        known += step
+    order = np.argsort(kind, kind="stable")
+    same = np.flatnonzero(np.diff(kind[order]) == 0)
+    if not same.size:
+        return []
+    at = same[order[same].argmin()]
+    first, second = map(int, order[at : at + 2])
+    differ = np.flatnonzero(code[first : code.size - second + first] != code[second:])
+    return [Repeat(first, second, int(differ[0]) if differ.size else code.size - second)]
 
 
-def _distance(code: npt.NDArray[np.uint64], agree: float, shares: npt.NDArray[Any]) -> list[Repeat]:
+def _distance(code: Ints, agree: float, shares: Floats) -> list[Repeat]:
     n = int(code.size)
     limit = NormalDist().inv_cdf(1 - CHANCE / NEAREST)
     cubes = float((shares**3).sum())

@@ -28,21 +28,18 @@ FEWEST = 4  #: least number of trajectories: fewer do not show how much trajecto
 
 @dataclass(frozen=True)
 class Screening:
-    """Elementary effects of a statistic, by knob; arrays of shape (knobs,), ends (knobs, 2).
+    """Elementary effects of a statistic, by knob; arrays of shape (knobs,).
 
     Attributes:
-        size: mu*, mean size of the effects without noise; size_ends: its interval.
-        mean: mu, mean of the effects with their signs; mean_ends: its interval.
+        size: mu*, mean size of the effects without noise. mean: mu, mean of the effects with their signs. Both hold the
+            estimate and its interval, shape (knobs, 3).
         spread: sigma, standard deviation of the effects between places, without noise.
         plain_size, plain_spread: SALib's mu* and sigma, noise included.
-        noise: standard deviation of a single effect due to the randomness of the games. trajectories: number of
-            trajectories.
+        noise: standard deviation of a single effect due to the randomness of the games.
     """
 
     size: Floats
-    size_ends: Floats
     mean: Floats
-    mean_ends: Floats
     spread: Floats
     plain_size: Floats
     plain_spread: Floats
@@ -52,23 +49,21 @@ class Screening:
     @property
     def order(self) -> list[int]:
         """Order of the knobs, largest effect first."""
-        return [int(i) for i in np.argsort(-self.size, kind="stable")]
+        return [int(i) for i in np.argsort(-self.size[:, 0], kind="stable")]
 
 
-def elementary_effects(
-    blocks: npt.ArrayLike, moved: npt.ArrayLike, steps: npt.ArrayLike, *, level: float = 0.95
-) -> Screening:
+def elementary_effects(blocks: npt.ArrayLike, moved: npt.ArrayLike, steps: npt.ArrayLike) -> Screening:
     """Morris's measures from trajectories whose points were each played in blocks of games.
 
     Args:
         blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, one
             trajectory after the other; shape (trajectories * (knobs + 1), blocks), 2 blocks or more.
         moved: the knob that each step moves, shape (trajectories, knobs); each knob once in a trajectory.
-        steps: the size of the step as a share of the range, with its sign; shape as `moved`. level: confidence level of
-            the intervals of all knobs together (Bonferroni).
+        steps: the size of the step as a share of the range, with its sign; shape as `moved`.
     Returns:
-        Screening: effects for a move over the whole range. Intervals: Student's, from the differences between
-            trajectories, plus their common noise. The upper end of a size also allows for the loss from wrong signs.
+        Screening: effects for a move over the whole range. Intervals of all knobs together (Bonferroni): Student's,
+            from the differences between trajectories, plus their common noise. The upper end of a size also allows for
+            the loss from wrong signs.
     Raises:
         ValueError: shapes, or fewer than FEWEST trajectories.
     Source: Morris (1991), Technometrics 33(2), 161-174; mu*: Campolongo, Cariboni, Saltelli (2007), Environmental
@@ -90,26 +85,15 @@ def elementary_effects(
     effects = np.take_along_axis(rises, np.argsort(order, axis=1)[..., None], axis=1)  # (walks, knobs, blocks)
     halves = np.stack([effects[..., 0::2].mean(axis=2), effects[..., 1::2].mean(axis=2)], axis=-1)
     sizes = np.sign(halves[..., 1 - np.arange(count) % 2]) * effects
-    t = student_quantile(level_of_each(level, knobs), min(walks, count) - 1)
+    t = student_quantile(level_of_each(0.95, knobs), min(walks, count) - 1)
     each = effects.mean(axis=2)
     own, shared = _noise(effects)
     spread = np.sqrt(np.maximum(each.var(axis=0, ddof=1) - own + shared, 0.0))
-    mean, mean_ends = _mean(effects, t)
-    size, size_ends = _mean(sizes, t)
-    noise = np.sqrt(own)
-    _, plain_ends = _mean(np.sign(each)[..., None] * effects, t)
-    highest = np.minimum(size_ends[:, 1] + LOST * noise, plain_ends[:, 1])
-    return Screening(
-        size,
-        np.maximum(np.stack([size_ends[:, 0], highest], axis=-1), 0.0),
-        mean,
-        mean_ends,
-        spread,
-        np.abs(each).mean(axis=0),
-        each.std(axis=0, ddof=1),
-        noise,
-        walks,
-    )
+    noise, size = np.sqrt(own), _mean(sizes, t)
+    size[:, 2] = np.minimum(size[:, 2] + LOST * noise, _mean(np.sign(each)[..., None] * effects, t)[:, 2])
+    size[:, 1:] = np.maximum(size[:, 1:], 0.0)
+    plain = np.abs(each).mean(axis=0), each.std(axis=0, ddof=1)
+    return Screening(size, _mean(effects, t), spread, *plain, noise, walks)
 
 
 def _noise(values: Floats) -> tuple[Floats, Floats]:
@@ -124,10 +108,10 @@ def _noise(values: Floats) -> tuple[Floats, Floats]:
     return own, (walks * together - own) / (walks - 1)
 
 
-def _mean(values: Floats, t: float) -> tuple[Floats, Floats]:
-    """Mean over trajectories and blocks by knob, and its ends at t standard errors."""
+def _mean(values: Floats, t: float) -> Floats:
+    """Mean over trajectories and blocks by knob, and its ends at t standard errors: shape (knobs, 3)."""
     each = values.mean(axis=2)
     _, shared = _noise(values)
     half = t * np.sqrt(each.var(axis=0, ddof=1) / len(each) + np.maximum(shared, 0.0))
     mean = each.mean(axis=0)
-    return mean, np.stack([mean - half, mean + half], axis=-1)
+    return np.stack([mean, mean - half, mean + half], axis=-1)

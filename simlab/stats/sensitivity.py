@@ -29,20 +29,17 @@ FEWEST = 32  #: least number of base points: with fewer, the sequences are too s
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Sobol's indices of a statistic.
+    """Sobol's indices of a statistic: estimate, low and high of each knob, shape (knobs, 3).
 
     Attributes:
-        first: share of the variance that each knob explains alone, shape (knobs,); first_ends: (knobs, 2).
-        total: share that it explains alone or together with others; total_ends: (knobs, 2).
-        plain_first, plain_total: SALib's, noise included.
-        variance: variance of the statistic between settings, without noise.
-        noise: variance between settings due to the randomness of the games. points: base points of the design.
+        first: share of the variance that each knob explains alone. total: share that it explains alone or with others.
+        plain_first, plain_total: SALib's, noise included, shape (knobs,).
+        variance: variance of the statistic between settings, without noise. noise: variance between settings due to the
+            randomness of the games. points: base points of the design.
     """
 
     first: Floats
-    first_ends: Floats
     total: Floats
-    total_ends: Floats
     plain_first: Floats
     plain_total: Floats
     variance: float
@@ -52,7 +49,7 @@ class Sensitivity:
     @property
     def order(self) -> list[int]:
         """Knobs, the largest total index first."""
-        return [int(i) for i in np.argsort(-self.total, kind="stable")]
+        return [int(i) for i in np.argsort(-self.total[:, 0], kind="stable")]
 
     @property
     def noise_share(self) -> float:
@@ -61,8 +58,12 @@ class Sensitivity:
         return self.noise / whole if whole > 0 else 0.0
 
 
-def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> Sensitivity:
+def sobol_indices(blocks: npt.ArrayLike, knobs: int) -> Sensitivity:
     """Sobol's indices from a Saltelli design whose points were each played in blocks of games.
+
+    First-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two means minus the
+    covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of the sequences and of
+    the blocks; infinite where the settings hardly differ by more than noise.
 
     Args:
         blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, in
@@ -70,12 +71,8 @@ def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> 
             each of the REPLICATES sequences one after the other; shape (points * (knobs + 2), blocks), 2 blocks
             or more.
         knobs: number of knobs that vary.
-    Returns:
-        Sensitivity: first-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two
-        means minus the covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of
-        the sequences and of the blocks; infinite where the settings hardly differ by more than noise.
     Raises:
-        ValueError: shapes, fewer than FEWEST base points, or sequences of unequal length.
+        ValueError: also for fewer than FEWEST base points, or sequences of unequal length.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, table 2 (b) and (f); checked
         against SALib without noise, and with noise against models of known indices. Scrambled replicates: Owen (1997),
         SIAM Journal on Numerical Analysis 34, 1884-1910; ratios: Fieller (1954), J. Royal Statistical Society B 16,
@@ -94,11 +91,10 @@ def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> 
     means, noise = _parts(cube)
     variance = float(means[:, -1].mean())
     none = np.full((2 * knobs, 3), np.nan)  # the settings differ by no more than noise
-    indices = none if variance <= 0 else _ratios(means, _shared_noise(cube, means), level)
+    indices = none if variance <= 0 else _ratios(means, _shared_noise(cube, means))
     plain_first, plain_total = _plain(cube.mean(axis=2))
     return Sensitivity(
-        indices[:knobs, 0], indices[:knobs, 1:], indices[knobs:, 0], indices[knobs:, 1:], plain_first, plain_total,
-        max(variance, 0.0), noise, points,
+        indices[:knobs], indices[knobs:], plain_first, plain_total, max(variance, 0.0), noise, points
     )  # fmt: skip
 
 
@@ -135,10 +131,7 @@ def _parts(cube: Floats) -> tuple[Floats, float]:
 
 def _shared_noise(cube: Floats, parts: Floats) -> Floats:
     """Covariance of each numerator and the variance due to noise that the sequences share, by a jackknife over the
-    blocks.
-
-    Returns:
-        shape (2 * knobs, 2, 2).
+    blocks: shape (2 * knobs, 2, 2).
     """
     count = cube.shape[2]
     if count < 3:
@@ -156,16 +149,14 @@ def _shared_noise(cube: Floats, parts: Floats) -> Floats:
     return np.asarray((axes * np.maximum(roots, 0.0)[:, None, :]) @ axes.swapaxes(-1, -2), np.float64)
 
 
-def _ratios(parts: Floats, shared: Floats, level: float) -> Floats:
-    """Each numerator over the variance, with Fieller's interval.
+def _ratios(parts: Floats, shared: Floats) -> Floats:
+    """Each numerator over the variance, with Fieller's interval: estimate, low, high, shape (2 * knobs, 3).
 
     Args:
         parts: as `_parts`. shared: as `_shared_noise`.
-    Returns:
-        estimate, low, high: shape (2 * knobs, 3); infinite if not bounded.
     """
     x, y = parts[:, :-1], parts[:, -1]
-    t = student_quantile(level, REPLICATES - 1)
+    t = student_quantile(0.95, REPLICATES - 1)
     scale = 1 / REPLICATES / (REPLICATES - 1)
     dx, dy = x - x.mean(axis=0), y - y.mean()
     xx = t * t * ((dx * dx).sum(axis=0) * scale + shared[:, 0, 0])

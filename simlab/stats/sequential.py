@@ -70,15 +70,10 @@ def _log_evidence(counts: tuple[Any, ...], shares: tuple[Any, ...]) -> Floats:
 
 
 def share_sequence(count: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Confidence sequence for a share of the games, at any number of games.
+    """Confidence sequence for a share of the games; [0, 1] without games.
 
     Args:
         count, games: shape (...,), whole numbers.
-        level: chance in (0, 1) that the interval covers the true share after every game at once.
-    Returns:
-        float, shape (..., 2); [0, 1] without games.
-    Raises:
-        ValueError: counts exceed games, or a level outside (0, 1).
     Source: Robbins (1970), with Beta alternatives around each share.
     """
     seen, played = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(games, np.float64))
@@ -100,8 +95,7 @@ def _not_refuted(
     """The range of values in least..1 that are not refuted: low and high ends, shape (..., 2).
 
     Args:
-        lowest, highest: whether that end is the end of the scale.
-        none: whether both are.
+        lowest, highest: whether that end is the end of the scale. none: whether both are.
     """
     limit = _threshold(level)
     ends = []
@@ -121,9 +115,7 @@ def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.Arr
     Args:
         more, less: games that count for, and against; their sum is at most `games`. Shape (...,).
     Returns:
-        float, shape (..., 2): ends of the interval for (more - less) / games, in [-1, 1].
-    Raises:
-        ValueError: counts exceed games, or a level outside (0, 1).
+        ends of the interval for (more - less) / games, in [-1, 1], shape (..., 2).
     Source: as `share_sequence`, with three outcomes; a difference is refuted if it is refuted for every possible share
     of games that count.
     """
@@ -138,10 +130,8 @@ def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.Arr
 def log_evidence_of_difference(
     more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayLike, gap: npt.ArrayLike
 ) -> Floats:
-    """Log of the evidence against a difference `gap`: the minimum over all shares of games that count.
-
-    Args:
-        more, less, games, gap: shape (...,).
+    """Log of the evidence against a difference `gap`: the minimum over all shares of games that count. All of shape
+    (...,).
     """
     up, down, played, wanted = (
         np.asarray(a, np.float64)[..., None] for a in np.broadcast_arrays(more, less, games, gap)
@@ -187,16 +177,12 @@ def mean_sequence(
     low: float | None = None,
     high: float | None = None,
 ) -> tuple[float, float, float]:
-    """Confidence sequence for the mean of a number that is kept as a histogram.
+    """Confidence sequence for the mean of a number: (mean, low, high); the mean is nan without games.
 
     Args:
-        values: the numbers, shape (k,). counts: games with each, shape (k,).
-        low, high: range that no game can leave; None if none is known.
-    Returns:
-        (mean, low, high): the low end is -inf if `low` is unknown, the high end inf if `high` is unknown, and the mean
-        nan without games.
+        low, high: range that no game can leave; None if none is known: then that end is open.
     Raises:
-        ValueError: a number outside its range, or a level outside (0, 1).
+        ValueError: also for a number outside its range.
     Source: Waudby-Smith and Ramdas (2024), section 4: if the mean is m, betting a part of the capital on each game at
     odds that are fair for m makes nobody rich. A value is refuted when bets of many sizes, mixed beforehand (so the
     order of the games does not matter), have turned 1 into 2 / alpha.
@@ -231,10 +217,8 @@ def _mean_end(x: Floats, n: Floats, mean: float, level: float) -> float:
 
 
 def _log_wealth(x: Floats, n: Floats, mean: float) -> float:
-    """Log of the wealth from bets that pay if numbers, 0 or more, exceed a mean.
-
-    Args:
-        x: the numbers, shape (k,). n: games with each, shape (k,). mean: above 0.
+    """Log of the wealth from bets that pay if numbers x, 0 or more, exceed a mean above 0. n: games with each, shape
+    (k,).
     """
     gains = np.log1p(_BETS[:, None] * (x / mean - 1)) @ n
     most = float(gains.max())
@@ -244,12 +228,8 @@ def _log_wealth(x: Floats, n: Floats, mean: float) -> float:
 def games_to_decide_mean(
     values: npt.ArrayLike, counts: npt.ArrayLike, edge: float, level: float, low: float | None, high: float | None
 ) -> float:
-    """Games after which `mean_sequence` separates a mean from an edge with a probability of about 80 %.
-
-    Args:
-        values, counts, level, low, high: as for `mean_sequence`; edge: the value to separate from the mean.
-    Returns:
-        inf if no number of games is enough: the mean is on the edge, or that side has no known range.
+    """Games after which `mean_sequence` separates a mean from an edge with a probability of about 80 %; inf if no
+    number is enough: the mean is on the edge, or that side has no known range.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
@@ -276,12 +256,10 @@ def games_to_decide_mean(
 def quantile_sequence(
     values: npt.ArrayLike, counts: npt.ArrayLike, q: float, level: float = 0.95
 ) -> tuple[float, float, float]:
-    """Confidence sequence for a quantile.
+    """Confidence sequence for a quantile: (quantile, low, high). The ends are values that occurred, or open.
 
     Args:
-        values: ascending, shape (k,). counts: games with each, shape (k,).
-    Returns:
-        (quantile, low, high): the ends are values that occurred; -inf or inf if that side is not bounded yet.
+        values: ascending.
     Source: a value is refuted as the quantile if the share of games at or below it is shown to be less than q, or the
     share below it to be more than q; each test has half of the error probability.
     """
@@ -308,18 +286,15 @@ def quantile_sequence(
     return float(quantile_from_histogram(x, n, q)), low, high
 
 
-def games_to_decide(distance: float, sd: float, level: float = 0.95, power: float = 0.8) -> float:
-    """Games after which a statistic at this distance is separated from an edge, with probability `power`.
+def games_to_decide(distance: float, sd: float, level: float = 0.95) -> float:
+    """Games after which a statistic at this distance is separated from an edge with a probability of 80 %; inf for 0.
 
     Args:
-        distance: from the estimate to the edge. sd: standard deviation of the figure between games. Both are in the
-            figure's unit.
-    Returns:
-        inf if the distance is 0.
+        distance: from the estimate to the edge. sd: standard deviation of the figure between games, in the same unit.
     """
     if distance <= 0:
         return math.inf
-    ahead = max(NormalDist().inv_cdf(power), 0.0)
+    ahead = NormalDist().inv_cdf(0.8)
     low, high = 1.0, 1e16
     for _ in range(80):
         middle = math.sqrt(low * high)

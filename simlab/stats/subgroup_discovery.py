@@ -31,11 +31,11 @@ _NEARLY = 0.9  # a shorter rule wins if it reaches this share of the best sum
 
 @dataclass(frozen=True)
 class Box:
-    """A rule: knob -> its allowed values; knobs without an entry are free.
+    """A rule: position of a knob -> its allowed values; knobs without an entry are free.
 
     Attributes:
-        limits: allowed values by position of the knob. reached: whether it has the requested density. density,
-            coverage: measured on the points with which it was found.
+        reached: whether it has the requested density. density, coverage: measured on the points with which it was
+            found.
     """
 
     limits: Mapping[int, Limit]
@@ -64,11 +64,10 @@ def find_boxes(
         columns: value of each knob at each point, numbers, or places of options; one array (points,) per knob.
         ordered: whether a knob is a number.
         labels: 0..1, whether the condition holds at a point, or the chance that it does, shape (points,).
-        worth: density that a rule must have.
-        most_knobs: most knobs of a rule. fewest: fewest points in a box.
+        worth: density that a rule must have. fewest: fewest points in a box.
     Returns:
-        boxes, none of them empty; each is searched among the points outside the previous ones. If no box
-        is dense enough, the only result is the box that differs most from the rest, with `reached` False.
+        boxes, none of them empty; each is searched among the points outside the previous ones. If no box is dense
+        enough, the only result is the box that differs most from the rest, with `reached` False.
     Source: best intervals by maximum sum: Mampaey et al. (2012), ICDM, 499-508; covering: Friedman and Fisher (1999),
         Statistics and Computing 9, 123-143.
     """
@@ -77,13 +76,13 @@ def find_boxes(
     left = np.ones(truth.size, np.bool_)
     boxes: list[Box] = []
     while len(boxes) < most_boxes and left.sum() >= fewest:
-        box = _best_box([x[left] for x in data], ordered, truth[left], worth, most_knobs, fewest)
-        if box is None or (boxes and not box.reached):
+        limits, reached = _best_box([x[left] for x in data], ordered, truth[left], worth, most_knobs, fewest)
+        if limits is None or (boxes and not reached):
             break
-        inside = box.inside(data)
+        inside = _inside(limits, data, truth.size)
         here = float(truth[inside].sum())
-        boxes.append(Box(box.limits, box.reached, here / inside.sum(), here / max(float(truth.sum()), 1e-12)))
-        if not box.reached:
+        boxes.append(Box(limits, reached, here / inside.sum(), here / max(float(truth.sum()), 1e-12)))
+        if not reached:
             break
         left &= ~inside
     return boxes
@@ -91,10 +90,11 @@ def find_boxes(
 
 def _best_box(
     data: Sequence[Floats], ordered: Sequence[bool], truth: Floats, worth: float, most_knobs: int, fewest: int
-) -> Box | None:
+) -> tuple[dict[int, Limit] | None, bool]:
+    """The limits of the best box, if there is one, and whether it has the density `worth`."""
     base = float(truth.mean())
     if base >= worth:
-        return None  # it holds nearly everywhere
+        return None, False  # it holds nearly everywhere
     beam: list[dict[int, Limit]] = [{}]
     dense: list[tuple[float, dict[int, Limit]]] = []  # (sum, limits) of each length
     leaning: list[tuple[float, dict[int, Limit]]] = []
@@ -120,9 +120,9 @@ def _best_box(
     for found, reached in ((dense, True), (leaning, False)):
         if found:
             enough = _NEARLY * max(total for total, _ in found)
-            limits = min((pair for pair in found if pair[0] >= enough), key=lambda pair: (len(pair[1]), -pair[0]))[1]
-            return Box(limits, reached, 0.0, 0.0)
-    return None
+            good = (pair for pair in found if pair[0] >= enough)
+            return min(good, key=lambda pair: (len(pair[1]), -pair[0]))[1], reached
+    return None, False
 
 
 def _improved(
@@ -134,9 +134,8 @@ def _improved(
     worth: float,
     fewest: int,
 ) -> tuple[float, dict[int, Limit]] | None:
-    """A box over these knobs, each optimized with the others fixed, and its sum; None if it has too few points.
-
-    Knobs that limit nothing are dropped.
+    """A box over these knobs, each optimized with the others fixed, and its sum; None if it has too few points. Knobs
+    that limit nothing are dropped.
     """
     gain = truth - worth
     box = dict(limits)

@@ -17,8 +17,9 @@ class Crossing:
     """Where a curve meets a target.
 
     Attributes:
-        at: knob value, by linear interpolation between the values played. low, high: its interval; infinite if it
-            extends beyond the values played. rising: whether the curve rises there.
+        at: knob value, by linear interpolation between the values played; its interval is open if it extends beyond
+            them.
+        rising: whether the curve rises there.
     """
 
     at: float
@@ -30,18 +31,14 @@ class Crossing:
 def crossings(
     values: npt.ArrayLike, rates: npt.ArrayLike, covariance: npt.ArrayLike, target: float, level: float = 0.95
 ) -> list[Crossing]:
-    """Where the curve through the rates meets the target.
+    """Where the straight lines between the rates meet the target.
+
+    An interval contains each place whose rate on those lines does not differ significantly from the target, so it
+    covers the true place of such a curve with probability `level`.
 
     Args:
         values: values of the knob, ascending, shape (m,), m >= 2.
-        rates: at these values, shape (m,). covariance: covariance of the rates, shape (m, m), common random numbers
-            included.
-    Returns:
-        a Crossing for each place where the straight lines between the rates meet the target. Its interval contains each
-        place whose rate on those lines does not differ significantly from the target, so it covers the true place of
-        such a curve with probability `level`.
-    Raises:
-        ValueError: shapes, or values that do not ascend.
+        rates: at these values, shape (m,). covariance: of the rates, shape (m, m), common random numbers included.
     Source: Fieller (1954), JRSS B 16(2), 175-185, stretch by stretch; coverage checked by simulation.
     """
     x, y = np.asarray(values, np.float64), np.asarray(rates, np.float64) - target
@@ -61,15 +58,11 @@ def crossings(
 def places_of_target(
     values: npt.ArrayLike, rates: npt.ArrayLike, covariance: npt.ArrayLike, target: float, level: float = 0.95
 ) -> tuple[float, float] | None:
-    """The range in which the curve through the rates may meet its target.
+    """The range in which the curve through the rates may meet its target: the first and the last place whose rate is
+    not significantly different from it, open if that holds at the first, or the last, value; None if all rates differ
+    significantly.
 
-    Args:
-        as for `crossings`.
-    Returns:
-        the first and the last place whose rate, read off straight lines between the values played, is not
-        significantly different from the target; infinite if that holds at the first, or the last, value. None if
-        all rates differ significantly.
-    Source: as `crossings`.
+    Args and Source: as for `crossings`.
     """
     x, y = np.asarray(values, np.float64), np.asarray(rates, np.float64) - target
     pieces = _not_ruled_out(x, y, np.asarray(covariance, np.float64), normal_quantile(level))
@@ -110,20 +103,10 @@ def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple
 
 def _below_zero(square: float, linear: float, constant: float) -> list[tuple[float, float]]:
     """Where in 0..1 a quadratic is at most 0."""
-    cuts = [0.0, 1.0]
-    if abs(square) < 1e-300:
-        roots = [-constant / linear] if linear else []
-    else:
-        inside = linear * linear - 4 * square * constant
-        half = math.sqrt(inside) if inside >= 0 else math.nan
-        roots = [(-linear - half) / (2 * square), (-linear + half) / (2 * square)] if inside >= 0 else []
-    cuts = sorted({*cuts, *(root for root in roots if 0 < root < 1)})
-    spans: list[tuple[float, float]] = []
-    for low, high in itertools.pairwise(cuts):
-        middle = (low + high) / 2
-        if (square * middle + linear) * middle + constant <= 0:
-            if spans and spans[-1][1] == low:
-                spans[-1] = (spans[-1][0], high)
-            else:
-                spans.append((low, high))
-    return spans
+    roots = np.roots([square if abs(square) > 1e-300 else 0.0, linear, constant])
+    cuts = sorted({0.0, 1.0, *(float(root.real) for root in roots if np.isreal(root) and 0 < root.real < 1)})
+    return [
+        (low, high)
+        for low, high in itertools.pairwise(cuts)
+        if np.polyval([square, linear, constant], (low + high) / 2) <= 0
+    ]

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, clopper_pearson, level_of_each, normal_quantile, student_quantile
-from simlab.stats.multiple_testing import holm
+from simlab.stats.intervals import Floats, Reading, clopper_pearson, level_of_each, normal_quantile, student_quantile
+from simlab.stats.p_values import holm
 
+LEVEL = 0.95  #: of each kind of finding
 _EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank
 _RANKED = 60  # resampled tables for the range of alpha-rank
 MOST_PROFILES = 400  #: largest table for which alpha-rank is computed: it solves a system of that size
@@ -26,31 +28,30 @@ MOST_PROFILES = 400  #: largest table for which alpha-rank is computed: it solve
 # --- Uncertainty of the table -------------------------------------------------
 
 
+def _normal(mean: Floats, covariance: Floats, draws: int, seed: int) -> Floats:
+    generator = np.random.default_rng(seed)
+    drawn = generator.multivariate_normal(mean, covariance, size=draws, method="eigh", check_valid="ignore")
+    return np.asarray(drawn, np.float64)
+
+
 def resampled(rates: npt.ArrayLike, covariance: npt.ArrayLike, draws: int, seed: int = 0) -> Floats:
-    """Tables that other seeds might have given.
+    """Tables that other seeds might have given: payoffs in [0, 1], shape (draws, m).
 
     Args:
-        rates: payoffs in [0, 1], shape (m,).
-        covariance: covariance of the estimates, shape (m, m).
-    Returns:
-        shape (draws, m), each in [0, 1].
+        rates: payoffs in [0, 1], shape (m,). covariance: of these estimates, shape (m, m).
     """
-    p, shared = np.asarray(rates, np.float64), np.asarray(covariance, np.float64)
-    generator = np.random.default_rng(seed)
-    drawn = generator.multivariate_normal(p, shared, size=draws, method="eigh", check_valid="ignore")
-    return np.asarray(np.clip(drawn, 0, 1), np.float64)
+    return np.clip(_normal(np.asarray(rates, np.float64), np.asarray(covariance, np.float64), draws, seed), 0, 1)
 
 
 def floored(covariance: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
     """The covariance with at least the variance of half a game: an observed rate of 0 or 1 is still uncertain."""
     shared = np.array(covariance, np.float64)
     least = 0.5 / np.maximum(np.asarray(games, np.float64), 1) ** 2
-    place = np.arange(len(shared))
-    shared[place, place] = np.maximum(shared[place, place], least)
+    np.fill_diagonal(shared, np.maximum(np.diag(shared), least))
     return shared
 
 
-def sup_t(covariance: npt.ArrayLike, level: float = 0.95, draws: int = 2_000, seed: int = 0) -> float:
+def sup_t(covariance: npt.ArrayLike, level: float = LEVEL, draws: int = 2_000, seed: int = 0) -> float:
     """Number of standard errors that a band needs to cover all estimates at once.
 
     Source: Montiel Olea and Plagborg-Møller (2019), J. Applied Econometrics 34(1), 1-17; checked against
@@ -62,10 +63,7 @@ def sup_t(covariance: npt.ArrayLike, level: float = 0.95, draws: int = 2_000, se
     if not kept.any():
         return 0.0
     correlation = shared[np.ix_(kept, kept)] / np.outer(error[kept], error[kept])
-    generator = np.random.default_rng(seed)
-    drawn = generator.multivariate_normal(
-        np.zeros(int(kept.sum())), correlation, size=draws, method="eigh", check_valid="ignore"
-    )
+    drawn = _normal(np.zeros(len(correlation)), correlation, draws, seed)
     return float(np.quantile(np.abs(drawn).max(axis=1), level))
 
 
@@ -73,26 +71,25 @@ def sup_t(covariance: npt.ArrayLike, level: float = 0.95, draws: int = 2_000, se
 
 
 @dataclass(frozen=True)
-class Equilibrium:
-    """Best play of two seats whose gains add up to 1, as a mix of the available bots.
+class Mix:
+    """The bots of a seat in best play. If several mixes are best, one of them.
 
     Attributes:
-        mix_a, mix_b: probability with which each bot is played, shapes (rows,), (columns,). If several mixes are best,
-            one of them.
-        value, low, high: the first seat's share of the wins when both use these mixes, with its interval.
-        range_a, range_b: ends of the middle 95 % of the chances over resampled tables, shapes (rows, 2), ...
-        sent_a, sent_b: share of the resampled tables in which the bot is part of the mix.
+        share: probability with which each bot is played, shape (bots,). ends: the middle 95 % of it over resampled
+            tables, shape (bots, 2). sent: share of these tables in which the bot is part of the mix, shape (bots,).
     """
 
-    mix_a: Floats
-    mix_b: Floats
-    value: float
-    low: float
-    high: float
-    range_a: Floats
-    range_b: Floats
-    sent_a: Floats
-    sent_b: Floats
+    share: Floats
+    ends: Floats
+    sent: Floats
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Best play of two seats whose gains add up to 1. value: the first seat's share of the wins, with its interval."""
+
+    mixes: tuple[Mix, Mix]
+    value: Reading
 
 
 def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
@@ -100,8 +97,6 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
     Args:
         payoff: payoff of the first seat, shape (rows, columns).
-    Returns:
-        (mix of the rows, mix of the columns, value).
     Raises:
         ArithmeticError: no solution was found, for example because numbers are not finite.
     """
@@ -110,10 +105,8 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def solve_all(payoffs: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """As `solve`, for many tables at once.
+    """As `solve`, for many tables at once, shape (tables, rows, columns).
 
-    Args:
-        payoffs: shape (tables, rows, columns).
     Returns:
         mixes of the rows (tables, rows), of the columns (tables, columns), and values (tables,).
     Source: von Neumann (1928), as a linear programme: Dantzig (1951). With all payoffs above 0 the columns' programme
@@ -162,37 +155,30 @@ _TINY = 1e-10  # of payoffs shifted to 1 and more: below it a number is rounding
 
 
 def equilibrium(
-    payoff: npt.ArrayLike, covariance: npt.ArrayLike, *, level: float = 0.95, draws: int = 200, seed: int = 0
+    payoff: npt.ArrayLike, covariance: npt.ArrayLike, *, level: float = LEVEL, draws: int = 200, seed: int = 0
 ) -> Equilibrium:
     """Best play from an estimated table.
+
+    The value never falls when an entry rises, so it lies between the values at the two ends of a band that covers the
+    whole table. The interval therefore covers at least at the nominal `level`, even if bots are equally good, where a
+    percentile bootstrap does not.
 
     Args:
         payoff: estimated share of the wins of the row bot, shape (rows, columns).
         covariance: covariance of these estimates, row by row, shape (rows * columns,) squared.
         draws: resampled tables for the mixes.
-    Returns:
-        Equilibrium. The value never falls when an entry rises, so it lies between the values at the two ends of a band
-        that covers the whole table. The interval therefore covers at least at the nominal `level`, even if bots are
-        equally good, where a percentile bootstrap does not.
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
-    mix_a, mix_b, value = solve(table)
     half = sup_t(shared, level, seed=seed) * np.sqrt(np.diag(shared)).reshape(table.shape)
+    *best, value = solve(table)
     low, high = (solve(np.clip(table + side * half, 0, 1))[2] for side in (-1, 1))
-    drawn = resampled(table.ravel(), shared, draws, seed).reshape(draws, *table.shape)
-    many_a, many_b, _ = solve_all(drawn)
+    *many, _ = solve_all(resampled(table.ravel(), shared, draws, seed).reshape(draws, *table.shape))
     tails = [(1 - level) / 2, (1 + level) / 2]
-    return Equilibrium(
-        mix_a,
-        mix_b,
-        value,
-        low,
-        high,
-        np.quantile(many_a, tails, axis=0).T,
-        np.quantile(many_b, tails, axis=0).T,
-        (many_a > 1e-6).mean(axis=0),
-        (many_b > 1e-6).mean(axis=0),
+    first, second = (
+        Mix(mix, np.quantile(drawn, tails, axis=0).T, (drawn > 1e-6).mean(axis=0))
+        for mix, drawn in zip(best, many, strict=True)
     )
+    return Equilibrium((first, second), Reading(value, low, high))
 
 
 # --- What survives ------------------------------------------------------------
@@ -242,51 +228,35 @@ def _stationary(steps: Floats) -> Floats:
     return np.asarray(mass / mass.sum(), np.float64)
 
 
-@dataclass(frozen=True)
-class Survivors:
-    """Alpha-rank by bot.
-
-    Attributes:
-        mass: for each seat, how often each bot occurs, shape (bots,), adding up to 1; ends: the middle 95 % over
-            resampled tables, shape (bots, 2), always with the estimate inside.
-        profiles: mass of each profile, shape (bots of seat 1, ...).
-    """
-
-    mass: tuple[Floats, ...]
-    ends: tuple[Floats, ...]
-    profiles: Floats
-
-
-def survivors(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike]) -> Survivors:
-    """Alpha-rank from estimated payoffs, in the limit of strong selection.
+def survivors(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike]) -> list[Floats]:
+    """Alpha-rank of the bots: for each seat, how often each occurs, with the middle 95 % over resampled tables, shape
+    (bots, 3), always with the estimate inside.
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     shape = tables[0].shape
-    best = alpha_rank(tables)
+    drawn = [
+        resampled(table.ravel(), covariance, _RANKED, seat).reshape(_RANKED, *shape)
+        for seat, (table, covariance) in enumerate(zip(tables, covariances, strict=True))
+    ]
     if len(tables) == 2:  # what one seat gains the other loses, in each resampled table too
-        first = resampled(tables[0].ravel(), covariances[0], _RANKED)
-        many = [alpha_rank([one.reshape(shape), 1 - one.reshape(shape)]) for one in first]
-    else:
-        drawn = [
-            resampled(table.ravel(), covariance, _RANKED, seat)
-            for seat, (table, covariance) in enumerate(zip(tables, covariances, strict=True))
-        ]
-        many = [alpha_rank([one.reshape(shape) for one in sample]) for sample in zip(*drawn, strict=True)]
-    tails = [(1 - 0.95) / 2, (1 + 0.95) / 2]
-    mass, ends = [], []
+        drawn[1] = 1 - drawn[0]
+    masses = [alpha_rank(tables), *(alpha_rank(sample) for sample in zip(*drawn, strict=True))]
+    found = []
     for seat in range(len(shape)):
         others = tuple(axis for axis in range(len(shape)) if axis != seat)
-        mine = best.sum(axis=others)
-        low, high = np.quantile([one.sum(axis=others) for one in many], tails, axis=0)
-        mass.append(mine)
-        ends.append(np.stack([np.minimum(low, mine), np.maximum(high, mine)], -1))
-    return Survivors(tuple(mass), tuple(ends), best)
+        best, *many = (mass.sum(axis=others) for mass in masses)
+        low, high = np.quantile(many, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        found.append(np.stack([best, np.minimum(low, best), np.maximum(high, best)], axis=-1))
+    return found
 
 
 # --- Cycles -------------------------------------------------------------------
+
+Profile = tuple[int, ...]  #: a bot for each seat, by its position
+Node = TypeVar("Node", bound=Any)  # a number, or a profile
 
 
 @dataclass(frozen=True)
@@ -294,21 +264,17 @@ class Step:
     """A step to a better bot: one seat does better with another bot, while the other seats keep theirs.
 
     Attributes:
-        before, after: profiles, as the position of a bot for each seat; seat: the seat that changes its bot. gain, low,
-            high: gain of that seat's payoff; the interval holds for all steps of the table together.
+        seat: the seat that changes its bot. gain: gain of its payoff; the interval holds for all steps of the table
+            together.
     """
 
-    before: tuple[int, ...]
-    after: tuple[int, ...]
+    before: Profile
+    after: Profile
     seat: int
-    gain: float
-    low: float
-    high: float
+    gain: Reading
 
 
-def better_replies(
-    payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike], level: float = 0.95
-) -> list[Step]:
+def better_replies(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike]) -> list[Step]:
     """The significant steps to a better bot: those whose interval, valid for all steps together, excludes 0.
 
     Args:
@@ -317,161 +283,111 @@ def better_replies(
     """
     shape = np.asarray(payoffs[0]).shape
     index = np.arange(math.prod(shape)).reshape(shape)
-    lefts, rights, seats = [], [], []
-    for seat in range(len(shape)):
-        for one, two in itertools.combinations(range(shape[seat]), 2):
-            lefts.append(np.take(index, one, seat).ravel())
-            rights.append(np.take(index, two, seat).ravel())
-            seats.append(np.full(lefts[-1].size, seat))
-    if not lefts:
-        return []
-    left, right, of = np.concatenate(lefts), np.concatenate(rights), np.concatenate(seats)
-    gain, variance = np.full(left.size, np.nan), np.full(left.size, np.nan)
+    found = []
     for seat, (payoff, covariance) in enumerate(zip(payoffs, covariances, strict=True)):
-        flat, shared, mine = np.asarray(payoff, np.float64).ravel(), np.asarray(covariance, np.float64), of == seat
-        a, b = left[mine], right[mine]
-        gain[mine] = flat[b] - flat[a]
-        variance[mine] = shared[a, a] + shared[b, b] - 2 * shared[a, b]
-    known = np.isfinite(gain) & np.isfinite(variance)
-    left, right, of, gain = left[known], right[known], of[known], gain[known]
-    error = np.sqrt(np.maximum(variance[known], 1e-18))
-    half = _half_widths(error, level)
+        flat, shared = np.ravel(payoff), np.asarray(covariance, np.float64)
+        for pair in itertools.combinations(range(shape[seat]), 2):
+            a, b = (np.take(index, bot, seat).ravel() for bot in pair)
+            variance = shared[a, a] + shared[b, b] - 2 * shared[a, b]
+            found.append((np.full(a.size, seat), a, b, flat[b] - flat[a], variance))
+    if not found:
+        return []
+    seats, left, right, gains, variances = (np.concatenate(column) for column in zip(*found, strict=True))
     steps = []
-    for i in np.flatnonzero(np.abs(gain) > half):
-        ends = (int(left[i]), int(right[i])) if gain[i] > 0 else (int(right[i]), int(left[i]))
-        before, after = (tuple(int(x) for x in np.unravel_index(end, shape)) for end in ends)
-        size = abs(float(gain[i]))
-        steps.append(Step(before, after, int(of[i]), size, size - float(half[i]), size + float(half[i])))
+    for place, gain in _significant(gains, variances).items():
+        ends = (left[place], right[place]) if gain.value > 0 else (right[place], left[place])
+        before, after = (tuple(map(int, np.unravel_index(end, shape))) for end in ends)
+        steps.append(Step(before, after, int(seats[place]), _size(gain)))
     return steps
 
 
-def _half_widths(error: Floats, level: float) -> Floats:
-    """Half widths of intervals that hold for all estimates at once (Bonferroni)."""
+def _significant(gain: Floats, variance: Floats) -> dict[int, Reading]:
+    """Place -> gain, of the known gains whose interval, valid for all of them together (Bonferroni), excludes 0."""
     from scipy.special import ndtri
 
-    return np.asarray(-float(ndtri((1 - level) / 2 / max(error.size, 1))) * error, np.float64)
+    known = np.isfinite(gain) & np.isfinite(variance)
+    errors = -float(ndtri((1 - LEVEL) / 2 / max(int(known.sum()), 1)))
+    half = errors * np.sqrt(np.maximum(variance, 1e-18))
+    places = np.flatnonzero(known & (np.abs(gain) > half))
+    return {int(i): Reading(*(float(end) for end in (gain[i], gain[i] - half[i], gain[i] + half[i]))) for i in places}
 
 
-def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]]:
+def _size(gain: Reading) -> Reading:
+    """The gain of the better bot."""
+    return gain if gain.value > 0 else Reading(-gain.value, -gain.high, -gain.low)
+
+
+def circles(edges: Collection[tuple[Node, Node]], most: int = 5) -> tuple[list[list[tuple[Node, Node]]], int]:
     """Shortest cycles of a directed graph, each starting at its least node, the shortest first.
 
     Args:
-        edges: node -> nodes that it leads to. most: number of cycles to return, but at least one for each strongly
+        edges: (node, node that it leads to). most: number of cycles to return, but at least one for each strongly
             connected component.
+    Returns:
+        (the cycles as edges, number of nodes that lie on any cycle).
     """
-    tangles = [tangle for tangle in _tangles(edges) if len(tangle) > 1]
-    tangled: dict[tuple[int, ...], None] = {}
-    for tangle in tangles:
-        inside = set(tangle)
-        mine: dict[tuple[int, ...], None] = {}
-        for start in sorted(tangle)[:60]:
-            circle = _shortest_circle(edges, start, inside)
-            least = circle.index(min(circle))
-            mine[tuple(circle[least:] + circle[:least])] = None
-        keep = max(most // max(len(tangles), 1), 1)
-        for circle_ in sorted(mine, key=lambda c: (len(c), c))[:keep]:
-            tangled[circle_] = None
-    return [list(circle) for circle in sorted(tangled, key=lambda c: (len(c), c))]
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-
-def _tangles(edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """Strongly connected components."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    nodes = sorted({*edges, *itertools.chain.from_iterable(edges.values())})
+    if not edges:
+        return [], 0
+    nodes = sorted({node for edge in edges for node in edge})
     place = {node: i for i, node in enumerate(nodes)}
-    pairs = [(place[a], place[b]) for a, ends in edges.items() for b in ends]
-    if not pairs:
-        return []
-    rows, columns = zip(*pairs, strict=True)
-    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(nodes), len(nodes)))
-    count, label = connected_components(graph, directed=True, connection="strong")
-    groups: list[list[int]] = [[] for _ in range(count)]
-    for node, mine in zip(nodes, label, strict=True):
-        groups[int(mine)].append(node)
-    return groups
+    tails, heads = np.array([(place[a], place[b]) for a, b in edges]).T
+    graph = csr_array((np.ones(tails.size), (tails, heads)), shape=(len(nodes), len(nodes)))
+    _, tangle = connected_components(graph, connection="strong")
+    tangles = [mine for label in np.unique(tangle) if (mine := np.flatnonzero(tangle == label)).size > 1]
+    found: list[tuple[int, ...]] = []
+    for mine in tangles:
+        rings: set[tuple[int, ...]] = set()
+        for start in mine[:60].tolist():
+            order, before = breadth_first_order(graph, start)
+            ends = set(tails[heads == start].tolist())
+            path = [next(node for node in order.tolist() if node in ends)]
+            while path[-1] != start:
+                path.append(int(before[path[-1]]))
+            least = path.index(min(path))
+            rings.add((*path[least::-1], *path[:least:-1]))
+        found += sorted(rings, key=lambda ring: (len(ring), ring))[: max(most // len(tangles), 1)]
+    found.sort(key=lambda ring: (len(ring), ring))
+    cycles = [[(nodes[a], nodes[b]) for a, b in itertools.pairwise((*ring, ring[0]))] for ring in found]
+    return cycles, sum(mine.size for mine in tangles)
 
 
-def _shortest_circle(edges: Mapping[int, Sequence[int]], start: int, inside: set[int]) -> list[int]:
-    came: dict[int, int] = {}
-    front = [start]
-    while front:
-        ahead = []
-        for node in front:
-            for end in edges.get(node, ()):
-                if end == start:
-                    path = [node]
-                    while path[-1] != start:
-                        path.append(came[path[-1]])
-                    return path[::-1]
-                if end in inside and end not in came:
-                    came[end] = node
-                    ahead.append(end)
-        front = ahead
-    raise ValueError("no circle through this node")
-
-
-def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[tuple[Step, ...]], int]:
+def reply_circles(steps: Sequence[Step]) -> tuple[list[tuple[Step, ...]], int]:
     """Cycles of significant better replies. Play does not settle at any of their profiles.
 
     Returns:
         (the shortest cycles, number of profiles that lie on a cycle).
     """
-    names = {profile: i for i, profile in enumerate(sorted({p for s in steps for p in (s.before, s.after)}))}
-    by_ends = {(names[step.before], names[step.after]): step for step in steps}
-    edges: dict[int, list[int]] = {}
-    for a, b in by_ends:
-        edges.setdefault(a, []).append(b)
-    found = [
-        tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)) for ring in circles(edges, most)
-    ]
-    return found, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
+    by_ends = {(step.before, step.after): step for step in steps}
+    rings, profiles = circles(by_ends)
+    return [tuple(by_ends[edge] for edge in ring) for ring in rings], profiles
 
 
-@dataclass(frozen=True)
-class Duel:
-    """Bot a against bot b over both seats.
-
-    Attributes:
-        share, low, high: of the wins of a; the interval holds for all duels together.
-    """
-
-    a: int
-    b: int
-    share: float
-    low: float
-    high: float
-
-
-def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95) -> tuple[list[Duel], list[list[int]]]:
+def duels(
+    payoff: npt.ArrayLike, covariance: npt.ArrayLike
+) -> tuple[dict[tuple[int, int], Reading], list[list[tuple[int, int]]]]:
     """Who beats whom among bots that can take both seats, and the cycles among them (rock, paper, scissors).
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
-        covariance: covariance of its entries, row by row.
+        covariance: of its entries, row by row.
     Returns:
-        (the significant duels, the winner first; cycles of bots, each beating the next).
+        (winner, loser) -> the winner's share of the wins over both seats, if significantly above an even one, all duels
+        judged together; and cycles of such duels.
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
     bots = len(table)
-    pairs = list(itertools.combinations(range(bots), 2))
-    pairs = [(a, b) for a, b in pairs if math.isfinite(table[a, b]) and math.isfinite(table[b, a])]
-    if not pairs:
-        return [], []
-    one = np.array([a * bots + b for a, b in pairs])
-    two = np.array([b * bots + a for a, b in pairs])
-    flat = table.ravel()
-    gain = (flat[one] - flat[two]) / 2  # above an even share, seats swapped
-    error = np.sqrt(np.maximum(shared[one, one] + shared[two, two] - 2 * shared[one, two], 1e-18)) / 2
-    half = _half_widths(error, level)
-    duels, edges = [], dict[int, list[int]]()
-    for i in np.flatnonzero(np.abs(gain) > half):
-        a, b = pairs[i] if gain[i] > 0 else pairs[i][::-1]
-        share = 0.5 + abs(float(gain[i]))
-        duels.append(Duel(a, b, share, share - float(half[i]), min(share + float(half[i]), 1.0)))
-        edges.setdefault(a, []).append(b)
-    return duels, circles(edges)
+    a, b = np.triu_indices(bots, 1)
+    one, two = a * bots + b, b * bots + a
+    variance = shared[one, one] + shared[two, two] - 2 * shared[one, two]
+    won = {}
+    for place, gain in _significant((table[a, b] - table[b, a]) / 2, variance / 4).items():
+        share = [0.5 + end for end in _size(gain)]
+        pair = (int(a[place]), int(b[place]))
+        won[pair if gain.value > 0 else pair[::-1]] = Reading(share[0], share[1], min(share[2], 1.0))
+    return won, circles(won)[0]
 
 
 # --- Dominated bots ---------------------------------------------------------------
@@ -479,12 +395,11 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
 
 @dataclass(frozen=True)
 class DominatedBot:
-    """A bot of a seat that another bot of that seat dominates.
+    """A bot of a seat that another bot of that seat dominates, by their positions.
 
     Attributes:
-        bot, rival: positions of the dominated bot and of the bot that dominates it. everywhere: whether the rival is
-            significantly better against every opponent; if not, it is significantly better against at least one
-            opponent, and worse by the tolerance or more against none.
+        everywhere: whether the rival is significantly better against every opponent; if not, it is significantly better
+            against at least one opponent, and worse by the tolerance or more against none.
     """
 
     bot: int
@@ -493,13 +408,11 @@ class DominatedBot:
 
 
 def dominated(
-    payoff: npt.ArrayLike,
-    least: Callable[[int, int, int, float], float],
-    *,
-    tolerance: float = 0.01,
-    risk: float = 0.05,
-) -> list[DominatedBot]:
-    """The bots of a seat that another bot of the seat dominates.
+    payoff: npt.ArrayLike, least: Callable[[int, int, int, float], float], *, tolerance: float = 0.01,
+    risk: float = 1 - LEVEL,
+) -> list[DominatedBot]:  # fmt: skip
+    """The bots of a seat that another bot of the seat dominates. Of several rivals, one that is better everywhere is
+    preferred, then the one with the greatest mean gain.
 
     Args:
         payoff: estimated share of the wins, shape (bots, opponents).
@@ -507,9 +420,6 @@ def dominated(
             bound exceeds the true gain with at most that probability.
         tolerance: a loss that does not count, if the rival is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
-    Returns:
-        a DominatedBot for each such bot, in order; of several rivals, one that is better everywhere is preferred, then
-        the one with the greatest mean gain.
     Source: a claim about all opponents needs no correction for their number (intersection-union test, Berger 1982,
     Technometrics 24(4), 295-300). "Better against some" needs a correction, and so does the number of pairs
     (Bonferroni). The rate of false claims is simulated in the tests.
@@ -545,21 +455,16 @@ def dominated(
 
 
 def below_the_best(
-    values: npt.ArrayLike, variance: npt.ArrayLike, *, degrees: float = math.inf, level: float = 0.95
+    values: npt.ArrayLike, variance: npt.ArrayLike, *, degrees: float = math.inf
 ) -> npt.NDArray[np.bool_]:
-    """Which of some estimates lie significantly below the highest of them, all pairs judged together.
-
-    The highest was selected by the same games, so all pairs are tested, not only those with the highest.
+    """Which of some estimates lie significantly below the highest of them, bool (m,). The highest was selected by the
+    same games, so all pairs are tested, not only those with the highest.
 
     Args:
-        values: shape (m,). variance: variance of the difference of each pair, shape (m, m). degrees: degrees of freedom
-            of these variances.
-    Returns:
-        bool, shape (m,).
+        values: shape (m,). variance: of the difference of each pair, shape (m, m). degrees: its degrees of freedom.
     """
     x, spread = np.asarray(values, np.float64), np.asarray(variance, np.float64)
-    pairs = max(x.size * (x.size - 1) // 2, 1)
-    strict = level_of_each(level, pairs)
+    strict = level_of_each(LEVEL, math.comb(x.size, 2))
     z = normal_quantile(strict) if math.isinf(degrees) else student_quantile(strict, degrees)
     best = int(x.argmax())
     rounding = 1e-9  # bots that play alike have differences of 0 without spread
@@ -576,13 +481,13 @@ class Dependence:
     Attributes:
         calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
         favoured: for each seat, the number of match-ups in which it wins significantly more than its share.
-        even: match-ups in which every seat's share is significantly within the margin. open: match-ups that are
+        even: match-ups in which every seat's share is significantly within the margin. open: those that are
             inconclusive in both respects.
         leader: the seat favoured most often; None if no seat is favoured anywhere.
-        mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
+        mean: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
         stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
-        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
+        reasons: of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]
@@ -590,9 +495,7 @@ class Dependence:
     even: int
     open: int
     leader: int | None
-    mean: float
-    low: float
-    high: float
+    mean: Reading
     left_out: tuple[int, int, float] | None
     stamp: str
     reasons: tuple[str, ...]
@@ -613,11 +516,16 @@ def dependence(
     covariances: Sequence[npt.ArrayLike],
     *,
     margin: float = 0.02,
-    level: float = 0.95,
     best_play: Sequence[tuple[float, float]] | None = None,
     without: Mapping[tuple[int, int], npt.ArrayLike] | None = None,
 ) -> Dependence:
     """How much the favoured seat depends on the bots.
+
+    A finding holds if the same seat is significantly favoured in nine of ten match-ups, at most one in ten is
+    significantly against it, and neither best play nor leaving out any one bot significantly reverses it. Reversed
+    means that the mean share is above an even share with all bots and below it without the bot, by intervals that hold
+    for all bots together. Favoured: exact binomial tests of all match-ups and seats together (Holm); even: intervals
+    that hold for all of them (Clopper-Pearson, Bonferroni).
 
     Args:
         payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan if not played.
@@ -626,13 +534,6 @@ def dependence(
         margin: shares within this distance of an even share count as even.
         best_play: for each seat the interval of its share in best play, if known.
         without: (seat, bot) -> the match-ups without that bot, bool in flat order; by default each bot of each axis.
-    Returns:
-        Dependence. A finding holds if the same seat is significantly favoured in nine of ten match-ups, at
-        most one in ten is significantly against it, and neither best play nor leaving out any one bot significantly
-            reverses it. Reversed means that the mean share is above an even share with all bots and below it without
-            the bot, by intervals that hold for all bots together. Favoured: exact binomial tests of all match-ups and
-            seats together (Holm);
-        even: intervals that hold for all of them (Clopper-Pearson, Bonferroni).
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     seats, fair = len(tables), 1 / len(tables)
@@ -641,8 +542,8 @@ def dependence(
     worth = np.asarray(games, np.float64).ravel()[played]
     rates = flat[: 1 if seats == 2 else seats]  # with two seats, one contains everything
     chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in rates]
-    sure = (holm(np.ravel(chances)) <= 1 - level).reshape(rates.shape)
-    ends = clopper_pearson(rates * worth, np.broadcast_to(worth, rates.shape), level_of_each(level, rates.size))
+    sure = (holm(np.ravel(chances)) <= 1 - LEVEL).reshape(rates.shape)
+    ends = clopper_pearson(rates * worth, np.broadcast_to(worth, rates.shape), level_of_each(LEVEL, rates.size))
     up = sure & (rates > fair)
     if seats == 2:
         up = np.vstack([up, sure & (rates < fair)])
@@ -655,8 +556,8 @@ def dependence(
     seat = leader or 0
     shared = np.asarray(covariances[seat], np.float64)[np.ix_(played, played)]
     mean = float(flat[seat].mean())
-    side = normal_quantile(level) * math.sqrt(max(float(shared.sum()), 0.0)) / max(total, 1)
-    left, turned = _left_out(tables[seat], covariances[seat], fair, level, without)
+    half = normal_quantile(LEVEL) * math.sqrt(max(float(shared.sum()), 0.0)) / max(total, 1)
+    left, turned = _left_out(tables[seat], covariances[seat], fair, without)
     reasons = []
     if leader is not None:
         against = sum(favoured) - favoured[leader]
@@ -672,8 +573,8 @@ def dependence(
         stamp = "few"
     else:
         stamp = "even" if even >= STEADY * total else "open"
-    calls = tuple(int(seat) for seat in ahead)
-    return Dependence(calls, favoured, even, still, leader, mean, mean - side, mean + side, left, stamp, tuple(reasons))
+    calls, interval = tuple(int(seat) for seat in ahead), Reading(mean, mean - half, mean + half)
+    return Dependence(calls, favoured, even, still, leader, interval, left, stamp, tuple(reasons))
 
 
 def _chance(rate: float, games: float, fair: float) -> float:
@@ -687,11 +588,7 @@ def _chance(rate: float, games: float, fair: float) -> float:
 
 
 def _left_out(
-    table: Floats,
-    covariance: npt.ArrayLike,
-    fair: float,
-    level: float,
-    without: Mapping[tuple[int, int], npt.ArrayLike] | None,
+    table: Floats, covariance: npt.ArrayLike, fair: float, without: Mapping[tuple[int, int], npt.ArrayLike] | None
 ) -> tuple[tuple[int, int, float] | None, bool]:
     """The bot without which the mean is lowest, and whether leaving any one bot out significantly reverses the finding.
 
@@ -699,30 +596,21 @@ def _left_out(
         ((seat, bot, mean), turned): `turned` if the mean of all is above `fair` and a mean without one bot is below it,
         by intervals that hold together (Bonferroni).
     """
-    shared = np.asarray(covariance, np.float64)
-    played = np.isfinite(table)
-    left_out: dict[tuple[int, int], npt.ArrayLike] = dict(without or {})
+    shared, played = np.asarray(covariance, np.float64), np.isfinite(table)
     if without is None:
-        for seat, bots in enumerate(table.shape):
-            for bot in range(bots if bots > 1 else 0):
-                rest = np.ones(table.shape, np.bool_)
-                rest[(slice(None),) * seat + (bot,)] = False
-                left_out[seat, bot] = rest
-    tried = {(-1, -1): played}
-    for place, others in left_out.items():
-        kept = played & np.reshape(np.asarray(others, np.bool_), table.shape)
-        if kept.any():
-            tried[place] = kept
-    z = normal_quantile(level_of_each(level, len(tried)))
-    seated, above, below = [], False, False
-    for (seat, bot), kept in tried.items():
-        mean = float(table[kept].mean())
+        places = np.indices(table.shape)
+        seats = [seat for seat, bots in enumerate(table.shape) if bots > 1]
+        without = {(seat, bot): places[seat] != bot for seat in seats for bot in range(table.shape[seat])}
+    rest = {place: played & np.reshape(others, table.shape) for place, others in without.items()}
+    rest = {place: kept for place, kept in rest.items() if kept.any()}
+    z = normal_quantile(level_of_each(LEVEL, len(rest) + 1))
+
+    def half(kept: npt.NDArray[np.bool_]) -> float:
         flat = kept.ravel()
-        half = z * math.sqrt(max(float(shared[np.ix_(flat, flat)].sum()), 0.0)) / int(kept.sum())
-        if seat < 0:
-            above = mean - half > fair
-        else:
-            seated.append((seat, bot, mean))
-            below |= mean + half < fair
-    least = min(seated, key=lambda item: item[2]) if seated else None
-    return least, above and below
+        return z * math.sqrt(max(float(shared[np.ix_(flat, flat)].sum()), 0.0)) / int(kept.sum())
+
+    means = {place: float(table[kept].mean()) for place, kept in rest.items()}
+    above = float(table[played].mean()) - half(played) > fair
+    turned = above and any(mean + half(rest[place]) < fair for place, mean in means.items())
+    least = min(means, key=means.__getitem__, default=None)
+    return None if least is None else (*least, means[least]), turned

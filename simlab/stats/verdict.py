@@ -37,13 +37,10 @@ class Line:
     """One clause of the contract compared with one cell.
 
     Attributes:
-        figure: the statistic that the contract names.
-        where: label of the cell, or "".
-        band: (low, high) that is allowed; -inf or inf where open.
+        where: label of the cell, or "". band: (low, high) that is allowed; infinite where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
-        verdict: `met`, `broken` or `inconclusive`.
-        more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number
-            is enough (the statistic is on the edge of the band).
+        more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number is enough (the
+            statistic is on the edge of the band).
         hindrance: why no number of games decides, if there is another reason than a statistic on the edge.
     """
 
@@ -121,13 +118,7 @@ def decimals(value: float, digits: int) -> str:
 
 @dataclass(frozen=True)
 class Clause:
-    """One clause of the contract over all cells.
-
-    Attributes:
-        figure: the statistic that the contract names.
-        verdict: `met` if every cell meets it, `broken` if a cell breaks it, else `inconclusive`.
-        lines: one line per cell.
-    """
+    """One clause of the contract, a line per cell: `met` if every cell meets it, `broken` if one breaks it."""
 
     figure: Figure
     verdict: Word
@@ -154,12 +145,8 @@ class Clause:
 
 
 def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
-    """The band of a clause.
+    """The band of a clause, {target, margin} or {min}, {max} or both, as (low, high).
 
-    Args:
-        wanted: {target, margin}, or {min}, {max} or both.
-    Returns:
-        (low, high), -inf or inf where open.
     Raises:
         InputError: other keys, no numbers, an empty band, or a target without margin.
     """
@@ -192,16 +179,13 @@ def judge(
     """Compares a contract with the counts of one or several cells.
 
     Args:
-        contract: name -> band, as in the experiment file.
-        cells: (label, tally) of each.
-        figures: the figures of the game (simlab.engine.outcome.figures_of).
-        level: probability that all intervals of all clauses and cells cover at once; they share the error probability
-            (Bonferroni).
+        contract: name -> band, as in the experiment file. cells: (label, tally) of each.
+        level: of all intervals of all clauses and cells jointly (Bonferroni).
     Returns:
         a Clause for each name, in the contract's order.
     Raises:
-        InputError: an unknown name, a mean of a category, an invalid band, a number that was not counted, or a
-            game outside a stated range.
+        InputError: an unknown name, a mean of a category, an invalid band, a number that was not counted, or a game
+            outside a stated range.
     """
     family = max(len(contract) * len(cells), 1)
     each = level_of_each(level, family)
@@ -231,10 +215,9 @@ def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Count
             "or the range."
         ) from None
     word = word_of(limits, reading.low, reading.high)
-    total, hindrance = None, ""
+    more, hindrance = None, ""
     if word == UNDECIDED and counts.games:
-        total, hindrance = _decides(figure, reading, limits, counts, level)
-    more = None if total is None else _more(*total)
+        more, hindrance = _more_games(figure, reading, limits, counts, level)
     return Line(figure, where, limits, *reading, word, more, hindrance)
 
 
@@ -245,13 +228,6 @@ def word_of(limits: tuple[float, float], low: float, high: float) -> Word:
     if high < limits[0] or low > limits[1]:
         return BROKEN
     return UNDECIDED
-
-
-def _more(total: float, games: int) -> int | None:
-    """Games to add, rounded up; at least a tenth of those played, because the estimate also changes."""
-    if not math.isfinite(total) or total > _ENOUGH:
-        return None
-    return two_digits(max(total - games, games / 10), up=True)
 
 
 def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
@@ -265,10 +241,10 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
 def span_to_decide(
     games: float, limits: tuple[float, float], value: float, low: float, high: float
 ) -> tuple[float, float]:
-    """The range of the number of games after which a figure is decided, if the truth may lie anywhere in its interval.
+    """The fewest and the most games after which a figure is decided, if the truth may lie anywhere in its interval.
 
     Args:
-        games: number of games that decide if the truth is `value`. limits: the band. low, high: the interval.
+        games: number of games that decide if the truth is `value`. limits: the band.
     Returns:
         (fewest, most); `most` is infinite if the interval contains an edge of the band.
     Source: the number of games is proportional to 1 / distance^2 to these edges, apart from logarithms and the figure's
@@ -286,73 +262,52 @@ def span_to_decide(
     return games * (here / max(gaps)) ** 2, math.inf if inside else games * (here / min(gaps)) ** 2
 
 
-def _needed(estimate: float, edges: Sequence[float], sd: float, level: float) -> float:
-    """Number of games after which the interval excludes all of these edges."""
-    return max((games_to_decide(abs(estimate - edge), sd, level) for edge in edges), default=0.0)
-
-
-def _rate_needed(rate: float, edges: Sequence[float], level: float) -> float:
+def _rate_needed(rate: float, edges: Sequence[float], level: float) -> list[float]:
     inside = [edge for edge in edges if 0 < edge < 1]
-    spread = max([rate * (1 - rate), *(edge * (1 - edge) for edge in inside)])
-    return _needed(rate, inside, math.sqrt(spread), level)
+    sd = math.sqrt(max([rate * (1 - rate), *(edge * (1 - edge) for edge in inside)]))
+    return [games_to_decide(abs(rate - edge), sd, level) for edge in inside]
 
 
-def _decides(
+def _more_games(
     figure: Figure, reading: Reading, limits: tuple[float, float], counts: Counts, level: float
-) -> tuple[tuple[float, int] | None, str]:
-    """Number of games after which a statistic's interval excludes the edges of its band.
+) -> tuple[int | None, str]:
+    """Games to add until a statistic's interval excludes the edges of its band, rounded up; at least a tenth of those
+    played, because the estimate also changes.
 
     Returns:
-        (total games needed, games that count so far), None without games that count; and why no number suffices, if
-        there is another reason than a statistic on an edge.
+        (None if no number suffices, or no game counts so far; the reason, if it is not a statistic on an edge).
     """
-    edges = _edges(limits, reading.value)
-    if isinstance(figure, Share):
+    edges, hindrance = _edges(limits, reading.value), ""
+    if isinstance(figure, Mean):
+        histogram, low, high = figure.histogram(counts), figure.measure.low, figure.measure.high
+        games = int(np.sum(histogram[1]))
+        if games < 2:
+            return None, ""
+        needs = [games_to_decide_mean(*histogram, edge, level, low, high) for edge in edges]
+        unstated = ["low"] if low is None and min(edges, default=reading.value) < reading.value else []
+        unstated += ["high"] if high is None and max(edges, default=reading.value) > reading.value else []
+        if unstated:
+            what = figure.column
+            hindrance = (
+                f"the game states no {' and no '.join(unstated)} for {what}, without which rare games could move the "
+                f"mean by any amount: state it, or ask for a quantile, as {quantile_name(what, 90)}"
+            )
+    elif isinstance(figure, Quantile):
+        values, counted = figure.histogram(counts)
+        games, needs = int(np.sum(counted)), []
+        for edge in edges if games else ():
+            # The quantile is at most m exactly when a share of q or more lies at m or below.
+            share = float(np.sum(counted[values <= edge if edge == limits[1] else values < edge])) / games
+            needs += _rate_needed(share, [figure.q], 1 - (1 - level) / 2)
+    elif isinstance(figure, Gap):
+        games, each = counts.games, figure.pair_level(counts.wins, level)
+        sd = math.sqrt(max(float(max(counts.wins) + min(counts.wins)) / games - reading.value**2, 1 / games))
+        needs = [games_to_decide(abs(reading.value - edge), sd, each) for edge in edges if edge > 0]
+    else:
+        assert isinstance(figure, Share)
         games = figure.count(counts)[1]
-        return ((_rate_needed(reading.value, edges, level), games) if games else None), ""
-    if isinstance(figure, Gap):
-        spread = math.sqrt(
-            max(float(max(counts.wins) + min(counts.wins)) / counts.games - reading.value**2, 1 / counts.games)
-        )
-        inside = [edge for edge in edges if edge > 0]
-        return (_needed(reading.value, inside, spread, figure.pair_level(counts.wins, level)), counts.games), ""
-    if isinstance(figure, Quantile):
-        return _quantile_needed(figure, limits, edges, counts, level), ""
-    assert isinstance(figure, Mean)
-    return _mean_needed(figure, reading.value, edges, counts, level)
-
-
-def _mean_needed(
-    figure: Mean, mean: float, edges: Sequence[float], counts: Counts, level: float
-) -> tuple[tuple[float, int] | None, str]:
-    histogram, measure = figure.histogram(counts), figure.measure
-    games = int(np.sum(histogram[1]))
-    if games < 2:
-        return None, ""
-    needs = [games_to_decide_mean(*histogram, edge, level, measure.low, measure.high) for edge in edges]
-    unstated = ["low"] if measure.low is None and min(edges, default=mean) < mean else []
-    unstated += ["high"] if measure.high is None and max(edges, default=mean) > mean else []
-    hindrance = ""
-    if unstated:
-        what = figure.column
-        hindrance = (
-            f"the game states no {' and no '.join(unstated)} for {what}, without which rare games could move the mean "
-            f"by any amount: state it, or ask for a quantile, as {quantile_name(what, 90)}"
-        )
-    return (max(needs, default=0.0), games), hindrance
-
-
-def _quantile_needed(
-    figure: Quantile, limits: tuple[float, float], edges: Sequence[float], counts: Counts, level: float
-) -> tuple[float, int] | None:
-    values, counted = figure.histogram(counts)
-    games = int(np.sum(counted))
-    if not games:
-        return None
-    # The quantile is at most m exactly when a share of q or more lies at m or below.
-    need = 0.0
-    for edge in edges:
-        inside = values <= edge if edge == limits[1] else values < edge
-        share = float(np.sum(counted[inside])) / games
-        need = max(need, _rate_needed(share, [figure.q], 1 - (1 - level) / 2))
-    return need, games
+        needs = _rate_needed(reading.value, edges, level)
+    total = max(needs, default=0.0)
+    if not games or not math.isfinite(total) or total > _ENOUGH:
+        return None, hindrance
+    return two_digits(max(total - games, games / 10), up=True), hindrance

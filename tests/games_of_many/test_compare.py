@@ -12,7 +12,7 @@ import pytest
 
 from simlab.engine.payoff import Party, Payoff
 from simlab.present.terminal import renderables
-from simlab.questions.bots import match_ups, words
+from simlab.questions.bots import words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
 from simlab.runs.results import load
@@ -48,12 +48,11 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> dict[str, View]:
 
 def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     view = views["keep"]
-    study = match_ups.study(view)
-    assert study is not None and study.strengths is None
-    for match in study.match_ups:
+    answer = of_run(view)
+    assert answer.strengths is None
+    for match in answer.match_ups:
         warlord, ann, bob = (rate.value for rate in match.win_rate.values())
         assert ann == bob == pytest.approx(1 - warlord)  # a defender's win is whole
-    answer = of_run(view)
     assert answer.balance is not None and set(answer.balance.favoured) == {"warlord", "defenders"}
     assert answer.balance.leader in ("warlord", "defenders")
     sentence = words.balance_sentence(answer)
@@ -65,9 +64,10 @@ def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
 
 def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[str, View]) -> None:
     view = views["dyke"]
-    study = match_ups.study(view)
-    assert study is not None and study.best is None and not study.duels  # the two are no rivals
     answer = of_run(view)
+    assert answer.best_play is None and all(
+        step.who for steps in answer.circles for step in steps
+    )  # they are no rivals
     assert answer.balance is not None and answer.balance.stamp is None and answer.balance.leader is None
     assert "the village holds" in words.balance_sentence(answer).lower()
     assert {match.favoured for match in answer.match_ups} == {""}
@@ -76,15 +76,15 @@ def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[
 
 
 def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[str, View]) -> None:
-    plain = match_ups.study(views["keep"])
+    plain = of_run(views["keep"]).balance
     results = load(Path(views["keep"].results.folder))
     warlord, defenders = results.names.sides
     sides = (replace(warlord, endings=("stormed",)), replace(defenders, endings=("broken", "relieved")))
     results.names = replace(results.names, sides=sides)
-    limited = match_ups.study(View(results))
+    limited = of_run(View(results)).balance
     assert plain is not None and limited is not None
-    assert limited.dependence.mean == pytest.approx(plain.dependence.mean)  # here it wins in just these
-    assert limited.dependence.high - limited.dependence.low >= plain.dependence.high - plain.dependence.low
+    assert limited.mean.value == pytest.approx(plain.mean.value)  # here it wins in just these
+    assert limited.mean.high - limited.mean.low >= plain.mean.high - plain.mean.low
 
 
 def test_bots_of_a_team_are_ordered_by_what_their_side_wins(views: dict[str, View]) -> None:

@@ -10,7 +10,6 @@ from simlab.present.terminal import renderables
 from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
-from simlab.questions.bots.solo import solo
 from simlab.questions.headline.analysis import of_run as headline_of
 from simlab.report import html
 from simlab.runs.tournament import drawn_match_ups
@@ -35,36 +34,36 @@ def printed(view):
 
 def test_rock_paper_scissors_is_found_and_best_play_mixes():
     view = View(tournament(RPS, shared=False))
-    found = match_ups.study(view)
-    text = " ".join(words.cycle_sentences(of_run(view)))
+    found = of_run(view)
+    text = " ".join(words.cycle_sentences(found))
     assert "Rock, paper, scissors over both seats, 3 bots" in text
     assert "rock beats scissors" in text
     assert "A best-response cycle: against " in text
-    assert found.best.mix_a == pytest.approx([1 / 3] * 3, abs=0.06)
-    assert found.best.low < 0.5 < found.best.high
-    assert found.survivors.mass[0] == pytest.approx([1 / 3] * 3, abs=0.15)
-    assert found.swapped == "pairings"  # the bots differ, the seats do not
-    assert found.dependence.leader is None
+    best = found.best_play
+    assert [one.share.value for one in best.mix["besieger"]] == pytest.approx([1 / 3] * 3, abs=0.06)
+    assert best.value.low < 0.5 < best.value.high
+    assert [one.mass.value for one in found.alpha_rank["besieger"]] == pytest.approx([1 / 3] * 3, abs=0.15)
+    assert found.balance.swapped == "pairings"  # the bots differ, the seats do not
+    assert found.balance.leader is None
     assert found.on_circle >= 6
 
 
 def test_a_finding_that_holds_and_no_cycle():
     view = View(tournament([[0.7, 0.62, 0.66], [0.68, 0.6, 0.64]]))
-    found = match_ups.study(view)
-    assert found.dependence.stamp == "holds"
     answer = of_run(view)
+    assert answer.balance.stamp == "holds"
     assert "The besieger is significantly favoured in 6 of 6 match-ups" in words.balance_sentence(answer)
     assert words.no_cycle_sentence(answer).startswith("No best-response cycle")
-    assert found.best.mix_a == pytest.approx([1, 0])
+    assert [one.share.value for one in answer.best_play.mix["besieger"]] == pytest.approx([1, 0])
     assert "the besieged plays paper;" in words.best_play_sentence(answer)
-    assert [match.favoured for match in found.match_ups] == ["besieger"] * 6
+    assert [match.favoured for match in answer.match_ups] == ["besieger"] * 6
 
 
 def test_shared_luck_makes_differences_of_bots_surer():
     table = [[0.52, 0.5], [0.5, 0.48]]
-    alone, together = (match_ups.study(View(tournament(table, shared=s))) for s in (False, True))
-    assert alone.measured
-    assert together.measured
+    alone, together = (of_run(View(tournament(table, shared=s))) for s in (False, True))
+    assert alone.shared_luck_measured
+    assert together.shared_luck_measured
     assert together.replies == 4
     assert alone.replies < 4
 
@@ -72,8 +71,8 @@ def test_shared_luck_makes_differences_of_bots_surer():
 def test_without_rows_match_ups_count_as_independent():
     results = tournament(RPS)
     results.rows = None
-    found = match_ups.study(View(results))
-    assert not found.measured
+    found = of_run(View(results))
+    assert not found.shared_luck_measured
     assert "match-ups count as independent here" in html.render(results)
 
 
@@ -105,7 +104,7 @@ def test_intervals_of_the_match_ups_hold_together():
 
 def test_knobs_are_averaged_and_it_says_so():
     view = View(tournament(RPS, games=400, knobs={"walls": [3, 4]}))
-    found = match_ups.study(view)
+    found = of_run(view)
     assert [match.games for match in found.match_ups] == [800] * 9
     assert "all settings together" in words.balance_sentence(of_run(view))
 
@@ -114,9 +113,9 @@ def test_three_seats_have_strengths_and_no_matrix():
     bots = {"red": ["r1", "r2"], "green": ["g1"], "blue": ["b1", "b2"]}
     results = fake.results(seats=tuple(bots), bots=bots, games=2_000, rows=True, chance=lambda a, b, _: 0.3 + 0.2 * a)
     view = View(results)
-    found = match_ups.study(view)
-    assert found.strengths.order(0) == [1, 0]
-    assert found.best is None
+    found = of_run(view)
+    assert [one.bot for one in found.strengths["red"]] == ["r2", "r1"]
+    assert found.best_play is None
     assert "strongest first" in printed(view)
     page = html.render(results)
     assert "Luce" in page
@@ -168,7 +167,7 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
             assert rate is None if not met else rate.value == pytest.approx(np.mean(met))
     total = sum(rate.value for rate in (view.all.value(view.payoff(seat)) for seat in range(4)))
     assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
-    found = match_ups.study(view)
+    found = of_run(view)
     rates = found.match_ups[0].win_rate.values()
     assert sum(rate.value for rate in rates) == pytest.approx(credit[:, 0].sum(axis=1).mean())
     text = printed(view)
@@ -206,12 +205,12 @@ def test_a_solo_game_is_compared_by_wins_and_score():
         cell.nobody, cell.wins = int((~won).sum()), np.array([int(won.sum())])
         cell.tally.won_with[0, 1] = won.sum()
     view.__dict__["_paired"] = None
-    lines = solo(view)
+    lines = of_run(view).solo
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]
     assert [line.sure for line in lines] == [False, False, True]
     assert lines[2].points_behind.value == pytest.approx(20, abs=3)
     assert "but not significantly more than twin" in words.solo_sentence(of_run(view).solo)
-    assert match_ups.study(view) is None
+    assert of_run(view).balance is None
     assert math.isfinite(of_run(view).to_json()["solo"][1]["points_behind"]["low"])
 
 
@@ -245,21 +244,21 @@ def test_bots_are_not_taken_for_seats():
     runs, false = 20, 0
     for seed in range(runs):
         view = symmetric(seed, games=100)
-        found = match_ups.study(view)
+        found = of_run(view).balance
         assert found.swapped == "pairings"
-        assert found.dependence.total == 21  # 6 x 6 match-ups: 15 pairs both ways round, 6 of a bot with itself
-        false += found.dependence.leader is not None
+        assert found.total == 21  # 6 x 6 match-ups: 15 pairs both ways round, 6 of a bot with itself
+        false += found.leader is not None
     assert false <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
     assert "21 pairings of bots, each in both seats" in words.balance_sentence(of_run(view))
 
 
 def test_a_seat_that_is_better_is_found_whatever_the_bots():
     view = symmetric(1, seat=0.12, games=2_000)
-    found = match_ups.study(view).dependence
-    assert (found.leader, found.favoured[1]) == (0, 0)
-    assert found.favoured[0] >= 15
-    assert found.mean == pytest.approx(0.62, abs=0.02)
-    assert found.low < 0.62 < found.high
+    found = of_run(view).balance
+    assert (found.leader, found.favoured["bob"]) == ("ann", 0)
+    assert found.favoured["ann"] >= 15
+    assert found.mean.value == pytest.approx(0.62, abs=0.02)
+    assert found.mean.low < 0.62 < found.mean.high
 
 
 def test_of_drawn_line_ups_no_seat_is_favoured_by_the_bots_that_it_got():

@@ -7,7 +7,6 @@ from simlab.engine.payoff import Payoff
 from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.actions.analysis import of_run as actions_of
 from simlab.questions.actions.words import by_decision
-from simlab.questions.bots import ranking
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import ranking_sentence
 from simlab.questions.contract import analysis as contract
@@ -82,9 +81,9 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
 
 def test_shared_wins_count_half_in_a_ranking():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
-    found = ranking.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
-    assert found is not None
-    assert abs(found.strengths.fitted - 0.5).max() < 0.03
+    found = bots_of(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5))
+    assert all(abs(one.elo.value) < 30 for seat in found.ranking.values() for one in seat)
+    assert abs(found.surprise.points) < 3
 
 
 def test_the_verdict_on_many_match_ups():
@@ -190,13 +189,14 @@ def test_dead_actions_and_silent_rules_are_named(one):
 def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
     bots = {"besieger": ["weak", "strong", "middle"], "besieged": ["x", "y"]}
     made = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: (0.2, 0.8, 0.5)[i], rows=True)
-    found = ranking.ranking(View(made))
-    assert [found.bots[0][i] for i in found.strengths.order(0)] == ["strong", "middle", "weak"]
-    assert ranking.in_elo(found.strengths, 0, 1).low > 200
+    found = bots_of(made).ranking["besieger"]
+    assert [one.bot for one in found] == ["strong", "middle", "weak"]
+    assert found[0].elo.low > 200
     assert "strong against every opponent" in ranking_sentence(bots_of(made))
     cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)
     assert "The largest deviation" in ranking_sentence(bots_of(cycle))
-    assert ranking.ranking(View(fake.results(games=50))) is None
+    alone = bots_of(fake.results(games=50))
+    assert (alone.ranking, alone.surprise) == (None, None)
 
 
 def test_the_reach_of_a_run_is_said(one):

@@ -7,7 +7,8 @@ from simlab.present.estimate import Estimate
 from simlab.present.terminal import renderables
 from simlab.questions.best_play_changes import words as changes_words
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change, Closest
-from simlab.questions.bots import bot_field, match_ups, solo
+from simlab.questions.bots import bot_field
+from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.headline import best_play
 from simlab.questions.headline.analysis import of_run as headline_of
 from simlab.report import html, summary
@@ -130,8 +131,7 @@ def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
 
 def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
     view = View(broken(rows=True))
-    table = match_ups.study(view)
-    dominated = {seat: best_play.dominated_bots(view, table, seat) for seat in (0, 1)}
+    dominated = {seat: best_play.dominated_bots(view, seat) for seat in (0, 1)}
     assert dominated == {
         0: [("dig", "storm", True), ("wait", "storm", True)],
         1: [("wait", "sally", True)],
@@ -140,7 +140,7 @@ def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
     assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
     assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
-    assert best_play.dominated_bots(without_rows, match_ups.study(without_rows), 0) == [
+    assert best_play.dominated_bots(without_rows, 0) == [
         ("dig", "storm", True), ("wait", "storm", True),
     ]  # fmt: skip
 
@@ -155,7 +155,7 @@ def test_a_bot_that_is_better_against_somebody_is_not_dominated():
                 bots=bots, games=2_000, rows=True, seed=seed, chance=lambda a, b, _, table=chance: float(table[a][b])
             )
         )
-        assert best_play.dominated_bots(view, match_ups.study(view), 0) == []
+        assert best_play.dominated_bots(view, 0) == []
 
 
 def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
@@ -206,7 +206,8 @@ def test_the_interval_of_the_best_of_ten_equal_bots_covers():
         for cell, wins in zip(view.cells, generator.binomial(500, 0.4, 10), strict=True):
             cell.wins, cell.nobody = np.array([wins]), 500 - int(wins)
         view._by_bot.clear()
-        best, *rest = solo.solo(view)
+        view.answers.clear()
+        best, *rest = bots_of(view).solo
         parted += any(line.points_behind.low > 0 for line in rest)
         covered += best.win_rate.low <= 0.4 <= best.win_rate.high
         own = view.pool("", [cell for cell in view.cells if cell.bots["player"] == best.bot]).win_rate(0)

@@ -175,7 +175,7 @@ def test_the_reach_of_a_family_is_seen_four_times_in_five_judged_with_all_of_it(
     """One change out of 66 is there, as large as the reach; all are judged together, as the results judge them."""
     from scipy.special import ndtr
 
-    from simlab.stats.multiple_testing import holm
+    from simlab.stats.p_values import holm
 
     generator = np.random.default_rng(1)
     games, family, rate, runs = 2_000, 66, 0.4, 1_000

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -31,7 +31,7 @@ def test_without_noise_the_measures_are_salibs():
     mine = elementary_effects(np.column_stack([y, y]), moved, steps)
     problem = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[0, 1]] * 3}
     theirs = analyze.analyze(problem, points, y, num_levels=4, num_resamples=2)
-    for ours, name in ((mine.size, "mu_star"), (mine.mean, "mu"), (mine.spread, "sigma")):
+    for ours, name in ((mine.size[:, 0], "mu_star"), (mine.mean[:, 0], "mu"), (mine.spread, "sigma")):
         assert ours == pytest.approx(np.asarray(theirs[name], float), abs=1e-12)
     assert mine.noise == pytest.approx(0)
 
@@ -40,8 +40,8 @@ def test_a_straight_line_has_its_slopes_and_no_spread():
     points, moved, steps = walks(4)
     y = points @ [0.3, -0.2, 0.0]
     one = elementary_effects(np.column_stack([y, y, y]), moved, steps)
-    assert one.size == pytest.approx([0.3, 0.2, 0.0], abs=1e-12)
-    assert one.mean == pytest.approx([0.3, -0.2, 0.0], abs=1e-12)
+    assert one.size[:, 0] == pytest.approx([0.3, 0.2, 0.0], abs=1e-12)
+    assert one.mean[:, 0] == pytest.approx([0.3, -0.2, 0.0], abs=1e-12)
     assert one.spread == pytest.approx([0, 0, 0], abs=1e-12)
     assert one.order == [0, 1, 2]
 
@@ -60,16 +60,16 @@ def test_luck_is_taken_out_and_intervals_cover():
     truth_size, truth_mean = 0.3, (0.3, 0.0, 0.0)
     runs = [noisy(seed) for seed in range(400)]
     clean = [noisy(seed, sd=0.0) for seed in range(400)]
-    size = np.mean([r.size for r in runs], axis=0)
-    exact = np.mean([r.size for r in clean], axis=0)
+    size = np.mean([r.size[:, 0] for r in runs], axis=0)
+    exact = np.mean([r.size[:, 0] for r in clean], axis=0)
     assert size[0] == pytest.approx(truth_size, abs=0.005)
     # Where an effect is about as great as its luck, some signs are judged wrongly: up to half of the luck is lost.
     assert (exact - size).max() < 0.48 * np.mean([r.noise for r in runs])
     assert (size - exact).max() < 0.003
     spread = np.sqrt(np.mean([r.spread**2 for r in runs], axis=0))
     assert spread == pytest.approx(np.sqrt(np.mean([r.plain_spread**2 for r in clean], axis=0)), abs=0.02)
-    inside = np.mean([[lo <= t <= hi for t, (lo, hi) in zip(truth_mean, r.mean_ends, strict=True)] for r in runs])
-    sizes = np.mean([[lo <= t <= hi for t, (lo, hi) in zip(exact, r.size_ends, strict=True)] for r in runs])
+    inside = np.mean([[lo <= t <= hi for t, (lo, hi) in zip(truth_mean, r.mean[:, 1:], strict=True)] for r in runs])
+    sizes = np.mean([[lo <= t <= hi for t, (lo, hi) in zip(exact, r.size[:, 1:], strict=True)] for r in runs])
     assert min(inside, sizes) > 0.96  # 98.3 % each, so that all three hold in 95 of 100
 
 
@@ -85,8 +85,8 @@ def test_an_effect_as_great_as_its_luck_lies_in_its_interval_however_many_trajec
         y[:, 1:] = np.cumsum(effects[moved] * steps, axis=1)[..., None]
         luck = effects[0] * (2 / 3) / np.sqrt(2) * np.sqrt(20)  # of an effect as much as the first effect
         one = elementary_effects((y + rng.normal(0, luck, y.shape)).reshape(400, 20), moved, steps)
-        covered.append((one.size_ends[:, 0] <= effects) & (effects <= one.size_ends[:, 1]))
-        doing += one.size_ends[2, 0] > 0
+        covered.append((one.size[:, 1] <= effects) & (effects <= one.size[:, 2]))
+        doing += one.size[2, 1] > 0
     assert np.mean(covered, axis=0).min() > 0.96
     assert doing <= 6
 
@@ -98,8 +98,8 @@ def test_knobs_that_do_nothing_are_not_named():
         _, moved, steps = walks(8, seed)
         rng = np.random.default_rng([seed, 2])
         one = elementary_effects(rng.normal(0.5, 0.1, (8 * 4, 20)), moved, steps)
-        named += bool((one.size_ends[:, 0] > 0).any())
-        sizes.append(one.size.mean())
+        named += bool((one.size[:, 1] > 0).any())
+        sizes.append(one.size[:, 0].mean())
         plain.append(one.plain_size.mean())
     assert named <= 400 * 0.05
     assert abs(np.mean(sizes)) < 0.1 * np.mean(plain)

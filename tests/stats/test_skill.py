@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simlab.stats.skill import decided_by_skill, parts
+from simlab.stats.luck import decided_by_skill, parts
 
 
 def field(rates, games, seed, shared=True):

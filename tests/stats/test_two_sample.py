@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
-from simlab.stats.multiple_testing import holm
-from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
+from simlab.stats.p_values import drawn_mean_p_value, holm, rates_p_value
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,7 @@ class Actions(GamesAnswer, form="actions-counted", version=2):
     """The bots' use of their choices.
 
     Attributes:
-        left_out: (seat, decision) -> number of actions that are not listed, which are the least frequent ones of a
-            decision with more than 30.
+        left_out: number of actions that are not listed: the least frequent ones of decisions with more than 30.
         dead: allowed, but never taken by any bot.
         forced: allowed 100 times or more, and taken in 95 % of them or more.
     """

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from simlab.engine.payoff import Payoff
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Estimate
+from simlab.present.estimate import LEVEL, Estimate, estimate_of
 from simlab.questions.bots.bot_field import FieldBot, in_field
-from simlab.questions.bots.match_ups import MatchUp, Study, study
-from simlab.questions.bots.ranking import Ranking, Surprise, in_elo, ranking
-from simlab.questions.bots.solo import SoloBot, solo
+from simlab.questions.bots.match_ups import MatchUp, Profiles, balance, strengths_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
 from simlab.stats import tournament
-from simlab.stats.intervals import level_of_each
+from simlab.stats.figure import score_name
+from simlab.stats.intervals import level_of_each, normal_quantile
+from simlab.stats.p_values import holm
+from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
+ELO = 400 / math.log(10)
 SENT = 0.005  #: a bot with less than this share of a mix is not named
 SURE_CHOICE = 0.9  #: a bot is named alone if the whole interval of its share is above this
 MAY_BE_SENT = 0.1  #: if no bot is named alone, every bot whose share may be this large is named
 MOST_IN_MATRIX = 40  #: bots of a seat
+
+
+class SoloBot(Part):
+    """A bot of a game of one seat, the best first.
+
+    Attributes:
+        win_rate, score: the intervals hold for all bots together.
+        points_behind: win rate of the best bot minus that of this one, on the same seeds; the intervals hold for all
+            pairs of bots together. sure: whether this difference is significant, all pairs of bots judged together
+            (Holm).
+    """
+
+    bot: str
+    games: int
+    win_rate: Rate
+    score: Number | None
+    points_behind: Number | None
+    sure: bool
+    games_link: GamesLink | None = None
 
 
 class RankedBot(Part):
@@ -166,11 +191,25 @@ class CycleStep(Part):
     gain: Rate | Number
 
 
+class Surprise(Part):
+    """The match-up that departs most from the ranking.
+
+    Attributes:
+        points: win rate of `bot` minus the win rate expected from the ranking, in percentage points. significant:
+            whether any match-up departs significantly from the ranking, all judged together.
+    """
+
+    bot: str
+    against: str
+    points: float
+    significant: bool
+
+
 class BotsAnswer(Answer, form="bots-compared"):
     """Answer of `simlab report FOLDER --section bots`.
 
     Attributes:
-        solo: whether the game has one seat.
+        solo: the bots of a game of one seat, the best first.
         ranking: seat -> its bots, the strongest first.
         unexplained: share of the differences between match-ups that the strengths do not explain.
         field: bots of a game of several seats or of sides, the best first. fair_share: fair share of an average seat
@@ -214,33 +253,97 @@ class BotsAnswer(Answer, form="bots-compared"):
 def of_run(results: Any) -> BotsAnswer:
     """The bots of a run; empty if no seat had a choice of bots."""
     view = view_of(results)
-    if max(len(bots) for bots in view.bots.values()) < 2:
-        return BotsAnswer()
-    seats, ranked = view.raw_seats, None if view.joint_sides else ranking(view)
+    if "bots" not in view.answers:
+        several = max(len(bots) for bots in view.bots.values()) > 1
+        view.answers["bots"] = BotsAnswer(**_compared(view)) if several else BotsAnswer()
+    answer: BotsAnswer = view.answers["bots"]
+    return answer
+
+
+def _compared(view: View) -> dict[str, Any]:
+    table, seats = Profiles.of(view), tuple(view.raw_seats)
     found: dict[str, Any] = {
-        "title": view.title, "seats": tuple(seats), "joint": bool(view.joint_sides), "varied": bool(view.varied),
+        "title": view.title, "seats": seats, "joint": bool(view.joint_sides), "varied": bool(view.varied),
         "sides": tuple(SideName(name=n, who=view.the_side(n), wins=wins) for n, _, wins in view.sides),
-        "solo": tuple(solo(view)), "matrix": matrix_of(view),
-        "ranking": {seat: tuple(_ranked(view, place, ranked)) for place, seat in enumerate(seats)},
+        "solo": tuple(_solo(view)) if len(seats) == 1 else (), "matrix": matrix_of(view),
     }  # fmt: skip
-    if ranked:
-        found |= {"unexplained": ranked.unexplained, "surprise": ranked.surprise}
-    contest = study(view)
-    if contest is not None:
-        found |= _contest(view, contest)
-    return BotsAnswer(**found)
+    strengths = None
+    if table is not None and len(seats) == 2 and not view.joint_sides and min(table.shape) > 1:
+        strengths = _two_strengths(view, table)
+    if table is not None and strengths is not None:
+        shape = table.shape
+        found["unexplained"] = unexplained(table.won[:, 0].reshape(shape), table.games.reshape(shape))
+        found["surprise"] = _surprise(table, strengths)
+    found["ranking"] = {seat: tuple(_ranked(view, place, strengths)) for place, seat in enumerate(seats)}
+    if table is not None and len(seats) > 1 and np.count_nonzero(table.games) > 1:
+        found |= _contest(view, table)
+    return found
 
 
-def _contest(view: View, contest: Study) -> dict[str, Any]:
-    seats = view.raw_seats
+def _solo(view: View) -> list[SoloBot]:
+    """The bots of a game of one seat, the best first, compared on the same seeds."""
+    pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
+    pairs = list(itertools.combinations(range(len(pools)), 2))
+    all_pairs = level_of_each(LEVEL, len(pairs))
+    gaps = {(a, b): view.change(view.payoff(0), pools[b].cells, pools[a].cells, all_pairs) for a, b in pairs}
+    adjusted = dict(zip(pairs, holm([gap.p_value for gap in gaps.values()]), strict=True))
+    score = score_name(view.raw_seats[0])
+    strict = level_of_each(LEVEL, len(pools))
+    lines = []
+    for place, pool in enumerate(pools):
+        mean = pool.mean(score, strict) if score in pool.metric_names else None
+        behind = estimate_of(gaps[0, place].ends, 100, False) if place else None
+        sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
+        lines.append(
+            SoloBot(
+                bot=pool.label, games=pool.games, win_rate=pool.win_rate(0, strict), score=mean, points_behind=behind,
+                sure=sure, games_link=drill_down.with_bot(view, pool.label),
+            )
+        )  # fmt: skip
+    return lines
+
+
+def _two_strengths(view: View, table: Profiles) -> Strengths | None:
+    """Bradley-Terry strengths of the bots of two seats; None if some of them never met, as in a run stopped early."""
+    met = table.games > 0
+    if met_in_groups(met.reshape(table.shape)):
+        return None
+    shared = view.covariance(view.payoff(0))
+    covariance = None if shared is None else (table.weights @ shared @ table.weights.T)[np.ix_(met, met)]
+    won, played = table.won[met, 0], table.games[met]
+    return luce(np.column_stack([won, played - won]), table.bots_of[met], table.shape, covariance=covariance)
+
+
+def _surprise(table: Profiles, strengths: Strengths) -> Surprise:
+    met = table.games > 0
+    expected, played = strengths.fitted[:, 0], table.games[met]
+    off, fitted = table.won[met, 0] / played - expected, np.clip(expected, 1e-9, 1 - 1e-9)
+    errors = np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)
+    most = int(np.abs(off).argmax())
+    first, second = (bots[int(bot)] for bots, bot in zip(table.bots, table.bots_of[met][most], strict=True))
+    limit = normal_quantile(level_of_each(LEVEL, met.size))
+    significant = bool((np.abs(off) / errors > limit).any())
+    return Surprise(bot=first, against=second, points=100 * float(off[most]), significant=significant)
+
+
+def _in_elo(strengths: Strengths, seat: int, bot: int) -> Estimate:
+    """Strength of a bot of a seat in Elo points, 0 for the average bot of the seat."""
+    return estimate_of((strengths.strength[seat][bot], *strengths.interval[seat][bot]), ELO, False)
+
+
+def _contest(view: View, table: Profiles) -> dict[str, Any]:
+    seats, shape = view.raw_seats, table.shape
+    rivals = len(seats) == 2 and not view.joint_sides
+    best = table.equilibrium() if max(shape) > 1 else None
+    ends = [best.value[1:], (1 - best.value.high, 1 - best.value.low)] if best else None
+    swapped, finding, matches = balance(view, table, ends)
+    steps = tournament.better_replies(table.payoffs, table.covariances)
+    circles, on_circle = tournament.reply_circles(steps)
     found: dict[str, Any] = {
-        "whole": contest.whole,
-        "match_ups": tuple(contest.match_ups),
-        "balance": _balance(view, contest),
-        "circles": tuple(_circles(view, contest)),
-        "on_circle": contest.on_circle,
-        "replies": contest.replies if sum(len(bots) > 1 for bots in contest.bots) > 1 else None,
-        "shared_luck_measured": contest.measured,
+        "whole": table.whole, "match_ups": tuple(matches), "balance": _balance(view, table, finding, swapped, matches),
+        "circles": (*(_duel_circles(table) if rivals else ()), *(_circle(view, table, one) for one in circles)),
+        "on_circle": on_circle, "replies": len(steps) if sum(bots > 1 for bots in shape) > 1 else None,
+        "shared_luck_measured": all(rows is not None for rows in table.by_game),
         "twins": tuple(dict.fromkeys(
             (cell.bots[seat], kept.bots[seat])
             for cell, kept in view.twins for seat in seats if cell.bots[seat] != kept.bots[seat]
@@ -248,44 +351,31 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
         "fair_share": sum(view.all.value(Payoff.share(view.names, i)).value for i in range(len(seats))) / len(seats),
         "field": tuple(in_field(view)),
     }  # fmt: skip
-    if (of := contest.strengths) is not None:
+    strengths = strengths_of(view, table) if len(seats) > 2 and max(shape) > 1 and not view.joint_sides else None
+    if strengths is not None:
         found["strengths"] = {
             seat: tuple(
-                Strength(bot=bots[i], elo=in_elo(of, place, i), games_link=drill_down.with_bot(view, bots[i]))
-                for i in of.order(place)
+                Strength(bot=bots[i], elo=_in_elo(strengths, place, i), games_link=drill_down.with_bot(view, bots[i]))
+                for i in strengths.order(place)
             )
-            for place, (seat, bots) in enumerate(zip(seats, contest.bots, strict=True))
+            for place, (seat, bots) in enumerate(zip(seats, table.bots, strict=True))
         }
-    if contest.best is not None:
-        found["best_play"] = best_play(contest.best, dict(zip(seats, contest.bots, strict=True)))
-    if contest.survivors is not None:
+    if best is not None:
+        named = zip(seats, table.bots, best.mixes, strict=True)
+        mixes = {seat: tuple(_mix(bots, mix)) for seat, bots, mix in named}
+        found["best_play"] = BestPlay(value=Estimate(*best.value), mix=mixes)
+    if table.is_ranked:
+        masses = tournament.survivors(table.payoffs, table.covariances)
         found["alpha_rank"] = {
-            seat: tuple(
-                Mass(bot=bot, mass=Estimate(float(mass), float(low), float(high)))
-                for bot, mass, (low, high) in zip(bots, masses, ends, strict=True)
-            )
-            for seat, bots, masses, ends in zip(
-                seats, contest.bots, contest.survivors.mass, contest.survivors.ends, strict=True
-            )
+            seat: tuple(Mass(bot=bot, mass=Estimate(*mass)) for bot, mass in zip(bots, of.tolist(), strict=True))
+            for seat, bots, of in zip(seats, table.bots, masses, strict=True)
         }
     return found
 
 
-def best_play(best: tournament.Equilibrium, bots: dict[str, list[str]]) -> BestPlay:
-    """The equilibrium of two seats."""
-
-    def mix(named: list[str], *columns: Any) -> tuple[MixShare, ...]:
-        return tuple(
-            MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
-            for bot, share, (low, high), sent in zip(named, *(column.tolist() for column in columns), strict=True)
-        )
-
-    first, second = bots
-    mixes = {
-        first: mix(bots[first], best.mix_a, best.range_a, best.sent_a),
-        second: mix(bots[second], best.mix_b, best.range_b, best.sent_b),
-    }
-    return BestPlay(value=Estimate(best.value, best.low, best.high), mix=mixes)
+def _mix(bots: Sequence[str], mix: tournament.Mix) -> Iterator[MixShare]:
+    for bot, share, (low, high), sent in zip(bots, *(a.tolist() for a in (mix.share, mix.ends, mix.sent)), strict=True):
+        yield MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:
@@ -300,10 +390,10 @@ def only_bot(mix: Sequence[MixShare]) -> str:
     return first.bot if first.share.low >= SURE_CHOICE else ""
 
 
-def _ranked(view: View, seat: int, ranked: Ranking | None) -> list[RankedBot]:
+def _ranked(view: View, seat: int, strengths: Strengths | None) -> list[RankedBot]:
     """The bots of a seat, the strongest first; if seats win together, ordered by the wins of the side."""
-    order = ranked.strengths.order(seat) if ranked else ()
-    elos = {ranked.bots[seat][i]: in_elo(ranked.strengths, seat, i) for i in order if ranked}
+    names = view.bots[view.raw_seats[seat]]
+    elos = {names[i]: _in_elo(strengths, seat, i) for i in strengths.order(seat)} if strengths else {}
     lines = [
         RankedBot(
             bot=pool.label, win_rate=pool.win_rate(seat), elo=elos.get(pool.label),
@@ -337,44 +427,46 @@ def matrix_of(results: Any) -> Matrix | None:
     )  # fmt: skip
 
 
-def _balance(view: View, contest: Study) -> Balance:
-    found, names = contest.dependence, [name for name, _, _ in view.sides]
+def _balance(
+    view: View, table: Profiles, found: tournament.Dependence, swapped: str, matches: Sequence[MatchUp]
+) -> Balance:
+    names = [name for name, _, _ in view.sides]
     out: dict[str, Any] = {}
     if len(names) == 1:
-        level = level_of_each(LEVEL, len(contest.match_ups))
+        level = level_of_each(LEVEL, len(matches))
         line_ups = []
-        for match in contest.match_ups:
+        for match in matches:
             pool = view.pool("", [cell for cell in view.cells if cell.bots == match.bots])
             line_ups.append(LineUp(bots=tuple(match.bots.values()), rate=pool.side_rate(0, level)))
         out["weakest"], out["strongest"] = (pick(line_ups, key=lambda one: one.rate.value) for pick in (min, max))
     elif found.left_out:
         seat, bot, rate = found.left_out
-        out["left_out"] = LeftOut(seat=view.seats[seat], bot=contest.bots[seat][bot], rate=rate)
+        out["left_out"] = LeftOut(seat=view.seats[seat], bot=table.bots[seat][bot], rate=rate)
     return Balance(
         stamp=found.stamp if len(names) > 1 else None, equal_share=1 / len(names),
         favoured=dict(zip(names, found.favoured, strict=False)), even=found.even, open=found.open, total=found.total,
         leader=None if found.leader is None or len(names) == 1 else names[found.leader],
-        mean=Estimate(found.mean, found.low, found.high), reasons=found.reasons, swapped=contest.swapped, **out,
+        mean=Estimate(*found.mean), reasons=found.reasons, swapped=swapped, **out,
     )  # fmt: skip
 
 
-def _circles(view: View, contest: Study) -> list[tuple[CycleStep, ...]]:
-    """Cycles of bots over both seats, then best-response cycles."""
-    shares = {(duel.a, duel.b): Estimate(duel.share, duel.low, duel.high) for duel in contest.duels}
-    cycles = [
-        tuple(
-            CycleStep(better=contest.both[a], worse=contest.both[b], gain=shares[a, b])
-            for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)
+def _duel_circles(table: Profiles) -> Iterator[tuple[CycleStep, ...]]:
+    """Cycles of bots that beat each other over both seats."""
+    both = [bot for bot in table.bots[0] if bot in table.bots[1]]
+    one, two = ([bots.index(bot) for bot in both] for bots in table.bots)
+    place = np.array([i * table.shape[1] + j for i, j in itertools.product(one, two)], np.int64)
+    shares, rings = tournament.duels(table.payoffs[0][np.ix_(one, two)], table.covariances[0][np.ix_(place, place)])
+    for ring in rings:
+        yield tuple(CycleStep(better=both[a], worse=both[b], gain=Estimate(*shares[a, b])) for a, b in ring)
+
+
+def _circle(view: View, table: Profiles, steps: Sequence[tournament.Step]) -> tuple[CycleStep, ...]:
+    """A best-response cycle."""
+    return tuple(
+        CycleStep(
+            better=table.bots[step.seat][step.after[step.seat]], worse=table.bots[step.seat][step.before[step.seat]],
+            against=tuple(table.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat),
+            who=view.the(view.seats[step.seat]), gain=estimate_of(step.gain, 100, False),
         )
-        for ring in contest.rings
-    ]
-    for circle in contest.circles:
-        steps = []
-        for step in circle:
-            others = [contest.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
-            worse, better = (contest.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
-            gain = Estimate(100 * step.gain, 100 * step.low, 100 * step.high, False)
-            who = view.the(view.seats[step.seat])
-            steps.append(CycleStep(better=better, worse=worse, against=tuple(others), who=who, gain=gain))
-        cycles.append(tuple(steps))
-    return cycles
+        for step in steps
+    )  # fmt: skip

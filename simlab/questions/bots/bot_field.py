@@ -53,8 +53,9 @@ def in_field(view: View) -> list[FieldBot]:
         return []
     sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
     games = np.array([cell.games for cell in view.cells], np.float64)
-    wins, own = _wins(view), Wins([view.by_game(view.payoff(seat)) for seat in range(seats)], won_by_cell(view), games)
-    apart = bool(view.joint_sides) and not np.array_equal(own.won, wins.won)
+    own = Wins([view.by_game(view.payoff(seat)) for seat in range(seats)], won_by_cell(view), games)
+    wins = _wins_of_sides(view, games) if view.joint_sides else own
+    apart = not np.array_equal(own.won, wins.won)
     everywhere = np.array([_each_seat_alike(sits == bot, games) for bot in range(len(names))])
     strict = level_of_each(LEVEL, len(names))
     shares = wins.shares(everywhere, strict)
@@ -81,12 +82,9 @@ def in_field(view: View) -> list[FieldBot]:
     return sorted(lines, key=lambda line: -line.share.value)
 
 
-def _wins(view: View) -> Wins:
-    """Wins of each seat, or of its side."""
-    seats, games = range(len(view.seats)), np.array([cell.games for cell in view.cells], np.float64)
-    if not view.joint_sides:
-        return Wins([view.by_game(view.payoff(seat)) for seat in seats], won_by_cell(view), games)
-    sides = [view.side_of(seat) for seat in seats]
+def _wins_of_sides(view: View, games: Floats) -> Wins:
+    """Wins of the side of each seat."""
+    sides = [view.side_of(seat) for seat in range(len(view.seats))]
     won = np.array([[cell.tally.side_wins[side] for side in sides] for cell in view.cells], np.float64)
     return Wins([view.by_game(view.side_payoff(side).alone) for side in sides], won, games)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -38,48 +37,11 @@ class MatchUp(Part):
     games_link: GamesLink | None = None
 
 
-@dataclass(frozen=True)
-class Study:
-    """Findings on a table of match-ups.
-
-    Attributes:
-        bots: bots of each seat. match_ups: those that were played.
-        whole: whether every bot met every other.
-        swapped: how the seats were judged, if all of them have the same bots, so that a match-up of two bots shows
-            the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
-            drawn line-ups together; empty if the seats have different bots.
-        measured: whether the correlation of match-ups on the same seeds was measured; if not, match-ups count as
-            independent.
-        strengths: strengths of more than two seats.
-        dependence: whether who is favoured depends on the bots.
-        best: the equilibrium, for two seats whose table is whole. survivors: alpha-rank, for whole tables.
-        circles: best-response cycles, the shortest. on_circle: profiles on some cycle. replies: significant better
-            replies.
-        duels, rings: for bots that took both seats, which bot significantly beats which, and cycles of such wins. both:
-            the bots of duels and rings.
-    """
-
-    bots: tuple[list[str], ...]
-    match_ups: list[MatchUp]
-    whole: bool
-    measured: bool
-    dependence: tournament.Dependence
-    strengths: Strengths | None = None
-    best: tournament.Equilibrium | None = None
-    survivors: tournament.Survivors | None = None
-    circles: list[tuple[tournament.Step, ...]] = field(default_factory=list)
-    on_circle: int = 0
-    replies: int = 0
-    duels: list[tournament.Duel] = field(default_factory=list)
-    rings: list[list[int]] = field(default_factory=list)
-    both: list[str] = field(default_factory=list)
-    swapped: str = ""
-
-
 class Profiles:
     """The match-ups of a view as a flat table: profiles, one bot per seat.
 
     Attributes:
+        whole: whether every bot met every other.
         bots: bots of each seat; shape: number of them. places: place of each cell among the profiles.
         credit: value of all games of a cell to each seat, shape (cells, seats). won: the same by profile; games: games
             of each. weights: share of each cell in the games of each profile, shape (profiles, cells).
@@ -87,6 +49,7 @@ class Profiles:
     """
 
     def __init__(self, view: View) -> None:
+        self._view = view
         self.bots = tuple(view.bots[seat] for seat in view.raw_seats)
         self.shape = tuple(map(len, self.bots))
         where = [{bot: i for i, bot in enumerate(named)} for named in self.bots]
@@ -99,66 +62,72 @@ class Profiles:
         self.weights = view.weights(self.places, self.games.size)
         self.rates = self.credit / _games(view)[:, None]
         self.bots_of = np.array(np.unravel_index(np.arange(self.games.size), self.shape)).T
+        self.whole = bool(np.all(self.games > 0))
 
     @classmethod
     def of(cls, view: View) -> Profiles | None:
         """None if there are too many to analyse."""
         return cls(view) if math.prod(map(len, view.bots.values())) <= MOST_MATCH_UPS else None
 
+    @cached_property
+    def payoffs(self) -> list[Floats]:
+        """Each seat's share of the win, shape (bots of seat 1, ...); nan if not played."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rates = np.where(self.games > 0, self.won.T / self.games, np.nan)
+        return [rate.reshape(self.shape) for rate in rates]
 
-_STUDIED: WeakKeyDictionary[View, Study | None] = WeakKeyDictionary()
+    @cached_property
+    def by_game(self) -> list[Floats | None]:
+        """Each seat's share of the win by game, (games, cells); None, as if match-ups were independent, if unknown."""
+        return [self._view.by_game(self._view.payoff(seat)) for seat in range(len(self.shape))]
+
+    @cached_property
+    def covariances(self) -> list[Floats]:
+        """Covariance of each seat's payoffs, in flat order."""
+        rates = zip(self.rates.T, self.by_game, strict=True)
+        return [self._view.covariance_of_groups(self.weights, rate, rows) for rate, rows in rates]
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether alpha-rank is computed: each seat has a choice, and the table is whole and not too large."""
+        return self.whole and min(self.shape) > 1 and self.games.size <= tournament.MOST_PROFILES
+
+    def equilibrium(self, level: float = LEVEL) -> tournament.Equilibrium | None:
+        """Best play of two rival seats; None if not every bot met every other."""
+        if len(self.shape) != 2 or self._view.joint_sides or not self.whole:
+            return None
+        return tournament.equilibrium(self.payoffs[0], self.covariances[0], level=level)
 
 
-def study(view: View) -> Study | None:
-    """Findings on the match-ups of two seats or more; None if fewer than two were played, or too many."""
-    if view not in _STUDIED:
-        _STUDIED[view] = _study(view)
-    return _STUDIED[view]
-
-
-def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium | None:
-    """The equilibrium of two rival seats; None if not every bot met every other."""
-    if len(view.seats) != 2 or view.joint_sides:
-        return None
+def lasting_line_up(view: View) -> tuple[tuple[str, ...], float] | None:
+    """The line-up that occurs most often if all seats imitate successful bots (alpha-rank), and how often it does; None
+    if alpha-rank is not computed.
+    """
     table = Profiles.of(view)
-    if table is None or not np.all(table.games > 0):
+    if table is None or not table.is_ranked:
         return None
-    shared = view.covariance_of_groups(table.weights, table.rates[:, 0], view.by_game(view.payoff(0)))
-    return tournament.equilibrium((table.won[:, 0] / table.games).reshape(table.shape), shared, level=level)
+    mass = tournament.alpha_rank(table.payoffs).ravel()
+    most = int(mass.argmax())
+    bots = (bots[int(bot)] for bots, bot in zip(table.bots, table.bots_of[most], strict=True))
+    return tuple(bots), float(mass[most])
 
 
-def _study(view: View) -> Study | None:
-    seats, table = len(view.seats), Profiles.of(view)
-    if seats < 2 or table is None or np.count_nonzero(table.games) < 2:
-        return None
-    bots, shape, won, games = table.bots, table.shape, table.won, table.games
-    with np.errstate(invalid="ignore", divide="ignore"):
-        payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
-    tables = [view.by_game(view.payoff(seat)) for seat in range(seats)]
-    measured = all(table is not None for table in tables)
-    covariances = [view.covariance_of_groups(table.weights, table.rates[:, i], tables[i]) for i in range(seats)]
-    shares, of_shares, decided = _shares_of_sides(view, table, tables)
-    whole = bool(np.all(games > 0))
-    best = survived = None
-    rivals = seats == 2 and not view.joint_sides
-    if whole and rivals and max(shape) > 1:
-        best = equilibrium_of(view)
-    if whole and min(shape) > 1 and math.prod(shape) <= tournament.MOST_PROFILES:
-        survived = tournament.survivors(payoffs, covariances)
-    steps = tournament.better_replies(payoffs, covariances)
-    circles, on_circle = tournament.reply_circles(steps)
-    both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
-    ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
+def balance(
+    view: View, table: Profiles, best_play: Sequence[tuple[float, float]] | None
+) -> tuple[str, tournament.Dependence, list[MatchUp]]:
+    """Who is favoured, overall and in each match-up, and how much that depends on the bots.
+
+    Args:
+        best_play: interval of each side's share in best play, if known.
+    Returns:
+        (how seats with the same bots were judged (Balance.swapped); the finding; the match-ups that were played).
+    """
+    shares, covariances, decided = _shares_of_sides(view, table)
     # Cells of a match-up at different knobs may share seeds: together they count as the games of one.
-    worth = games / np.maximum(np.bincount(table.places, minlength=len(games)), 1)
-    with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
-    swapped, said, calls = _balance(view, table, shares, with_winner, of_shares, ends)
-    return Study(
-        bots, _match_ups(view, table, worth, decided, calls), whole, measured, said,
-        strengths=_strengths_of(view, table) if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
-        best=best, survivors=survived, circles=circles, on_circle=on_circle, replies=len(steps), duels=duels,
-        rings=rings, both=both, swapped=swapped,
-    )  # fmt: skip
+    worth = table.games / np.maximum(np.bincount(table.places, minlength=table.games.size), 1)
+    with_winner = (worth * decided / np.maximum(table.games, 1)).reshape(table.shape)
+    swapped, found, calls = _balance(view, table, shares, with_winner, covariances, best_play)
+    return swapped, found, _match_ups(view, table, worth, decided, calls)
 
 
 def _balance(
@@ -172,11 +141,11 @@ def _balance(
     """Who is favoured, and how much that depends on the bots.
 
     Args:
-        shares: shares of each side, shape (bots of seat 1, ...). games: number of games with a winner, same shape.
-            covariances: covariances of the shares.
+        shares: of each side, shape (bots of seat 1, ...), with their covariances. games: number of games with a winner,
+            same shape.
         best_play: interval of each side's share in best play, if known.
     Returns:
-        (Study.swapped; the finding; the call of each match-up that has a share, in flat order).
+        (Balance.swapped; the finding; the call of each match-up that has a share, in flat order).
     """
     margin, played, bots = EVEN / 2, np.isfinite(shares[0].ravel()), table.bots
     exchangeable = not view.has_sides and len({frozenset(named) for named in bots}) == 1 and len(bots[0]) > 1
@@ -205,10 +174,8 @@ def _balance(
 
 
 def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Profiles of the same bots in other seats, if each such arrangement was played; else an empty list.
-
-    Args:
-        sits: the bot of each seat, shape (profiles, seats).
+    """Profiles of the same bots in other seats, if each such arrangement was played; else an empty list. sits: the bot
+    of each seat, shape (profiles, seats).
     """
     by_bots: dict[tuple[int, ...], list[int]] = {}
     for place, line in enumerate(np.sort(sits, axis=1).tolist()):
@@ -242,18 +209,14 @@ def _over_drawn(
     return tournament.dependence([np.array([r]) for r in rates], np.array([worth]), errors, margin=margin)
 
 
-def _shares_of_sides(
-    view: View, table: Profiles, tables: Sequence[Floats | None]
-) -> tuple[list[Floats], list[Floats], Floats]:
+def _shares_of_sides(view: View, table: Profiles) -> tuple[list[Floats], list[Floats], Floats]:
     """Each side's share of the wins; each seat is its own side unless the game declares otherwise.
 
-    Args:
-        tables: share of the win of each seat by game, (games, cells), or None.
     Returns:
         (the shares of each side, in the shape of the table; their covariances; for each profile, the number of games
             that somebody won).
     """
-    by_cell, known, places, games = table.credit, list(tables), table.places, table.games
+    by_cell, known, places, games = table.credit, table.by_game, table.places, table.games
     if view.has_sides:
         by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64)
         known = [view.by_game(view.side_payoff(side).alone) for side in range(len(view.sides))]
@@ -267,7 +230,7 @@ def _shares_of_sides(
         rates = (by_cell / _games(view)[:, None]).T
         return shares, [view.covariance_of_groups(table.weights, rates[i], known[i]) for i in sides], decided
     # A share of the wins is a ratio: the wins of a side relative to all wins.
-    there = [table for table in known if table is not None]
+    there = [rows for rows in known if rows is not None]
     every = np.sum(there, axis=0) if len(there) == len(known) else None
     covariances = []
     for side in sides:
@@ -289,7 +252,7 @@ def won_by_cell(view: View) -> Floats:
     return np.array([[payoff.total(cell.tally) for payoff in payoffs] for cell in view.cells])
 
 
-def _strengths_of(view: View, table: Profiles) -> Strengths | None:
+def strengths_of(view: View, table: Profiles) -> Strengths | None:
     """Luce's strengths. The correlation of match-ups is measured if the rows of the games are known."""
     there = table.won.sum(axis=1) > 0
     if not there.any():
@@ -336,15 +299,3 @@ def rates_together(won: Floats, worth: Floats, games: Floats) -> list[list[Estim
     intervals = clopper_pearson(rates * worth[:, None], worth[:, None], level)
     ends = np.concatenate([rates[:, :, None], intervals], axis=2)
     return [[Estimate(*seat) for seat in match] for match in ends.tolist()]
-
-
-def _duels(
-    bots: Sequence[Sequence[str]], payoff: Floats, covariance: Floats
-) -> tuple[list[str], list[tournament.Duel], list[list[int]]]:
-    both = [bot for bot in bots[0] if bot in bots[1]]
-    if len(both) < 2:
-        return [], [], []
-    one = [bots[0].index(bot) for bot in both]
-    two = [bots[1].index(bot) for bot in both]
-    place = np.array([i * len(bots[1]) + j for i in one for j in two])
-    return both, *tournament.duels(payoff[np.ix_(one, two)], covariance[np.ix_(place, place)])

@@ -68,7 +68,9 @@ def keep_contract(experiment: Experiment, out: Path | str | None = None, **how: 
         InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
     if not experiment.contract:
-        raise InputError(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
+        raise InputError(
+            f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
+        )
     tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [load_game(experiment.table_ref())]
 
     def still_open(counts: Mapping[str, Tally]) -> set[str]:

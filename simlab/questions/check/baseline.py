@@ -27,6 +27,7 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import winners_from
 from simlab.errors import GameTruncated, InputError, other_form
+from simlab.game import Array
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
 from simlab.runs.cells import Cell, cells
@@ -35,8 +36,6 @@ from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
 from simlab.runs.results import Results, load
 from simlab.runs.store import frame_to_rows
 from simlab.spec.experiment import Experiment
-
-Array = np.ndarray[Any, Any]
 
 FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline
@@ -147,11 +146,8 @@ def refuse_player_counts(experiment: Experiment) -> None:
 def write_baseline(experiment: Experiment, folder: Path, notify: ProgressCount = no_progress) -> Baseline:
     """Plays an experiment and writes its baseline, replacing any earlier one.
 
-    Args:
-        notify: called with (games played, games in all, label of the cell).
     Raises:
-        InputError: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTruncated:
-            a game was truncated.
+        InputError: over MOST_GAMES games, or the folder cannot be written. GameTruncated: a game was truncated.
     """
     refuse_player_counts(experiment)
     game = load_game(experiment.table_ref())

@@ -88,10 +88,6 @@ def check(
             compared = check_against(loaded, read, tolerance=tolerance, notify=progress.counting)
             show_answer(compared, output.json)
             raise typer.Exit(compared.exit_status)
-        if not loaded.contract:
-            raise InputError(
-                f"{experiment}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
-            )
         how = {**vars(by), "progress": progress, "force": force, "command": resume_command(context)}
         kept = keep_contract(loaded, out, **how)
     show_answer(kept, output.json)

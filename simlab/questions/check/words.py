@@ -93,7 +93,7 @@ def _changes(rows: Sequence[_Row]) -> Table[_Row]:
             *attributes("cell=cell.label", "games that differ=cell.differ", "statistic=change.statistic"),
             Column[_Row]("before", lambda row: bare(row.change.before, row.change.rate)),
             Column[_Row]("after", lambda row: bare(row.change.after, row.change.rate)),
-            *attributes("difference=change.change"),
+            *attributes("difference=change.difference"),
             Column[_Row]("verdict", lambda row: ": ".join(filter(None, (row.change.verdict, row.change.direction)))),
         ),
     )

@@ -194,10 +194,8 @@ class Watcher:
         self.played = self.truncated = 0
 
     def chances(self, position: Array) -> tuple[Array, Array]:
-        """Shares of the futures that each side wins, in two independent halves.
-
-        Raises:
-            GameTruncated: too many of them are truncated.
+        """Shares of the futures that each side wins, in two independent halves. Raises GameTruncated if too many are
+        truncated.
         """
         if self.seen_by is None:
             won, ended = self.results(position, self.futures)
@@ -230,11 +228,7 @@ class Watcher:
         return self.sides.won(self._plays.row(position))
 
     def course(self, index: int) -> Course:
-        """The course of one game.
-
-        Raises:
-            GameTruncated: too many futures of one of its positions are truncated.
-        """
+        """The course of one game. Raises GameTruncated if too many futures of one of its positions are truncated."""
         turns: list[int] = []
         halves: list[tuple[Array, Array]] = []
         position = None
@@ -259,9 +253,7 @@ class Kingmakers:
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int, int]] = set()
-        self.game: list[int] = []
-        self.shifts: list[float] = []
-        self.certain: list[bool] = []
+        self.found: list[tuple[int, float, bool]] = []  # game, shift, and whether it is significantly above SHIFT
 
     def look(self, watcher: Watcher, index: int, turn: int, position: Array, chances: Array) -> None:
         """Adds a decision, if it is the first choice of a losing seat in this turn and the draw selects it."""
@@ -289,16 +281,16 @@ class Kingmakers:
         place = int((means.max(axis=0) - means.min(axis=0)).argmax())
         best, worst = int(means[:, place].argmax()), int(means[:, place].argmin())
         gap = won[best, half:, others[place]] - won[worst, half:, others[place]]
-        self.game.append(index)
-        self.shifts.append(float(gap.mean()))
         values, counts = np.unique(gap.astype(np.float64), return_counts=True)
-        self.certain.append(bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT))
+        self.found.append((index, float(gap.mean()), bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT)))
 
     def statistics(self) -> list[stats.Statistic]:
-        ones, games = np.ones(len(self.game)), np.array(self.game)
+        if not self.found:
+            return []
+        games, shifts, certain = zip(*self.found, strict=True)
         return [
-            stats.ratio_statistic("kingmaker_decisions", self.certain, ones, games),
-            stats.ratio_statistic("kingmaker_shift", self.shifts, ones, games, "points"),
+            stats.ratio_statistic("kingmaker_decisions", certain, np.ones(len(games)), games),
+            stats.ratio_statistic("kingmaker_shift", shifts, np.ones(len(games)), games, "points"),
         ]
 
 
@@ -342,8 +334,7 @@ def play(
         games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
         notify: receives the budget before it is spent. each: receives the number of games done.
     Raises:
-        InputError: a number is out of bounds, the seat is unknown, or too few games end. GameTruncated, BotFault: as
-            play.
+        InputError: a number is out of bounds, the seat is unknown, or too few games end.
     """
     check_bounds(games, futures)
     rows = play_ended(match, seed, games)
@@ -368,7 +359,7 @@ def _answer(courses: Sequence[Course], watcher: Watcher, requested: int) -> Cour
             chances, turns = np.vstack([one.chances, one.won]).T.tolist(), [*one.turns, one.turns[-1] + 1]
             replay = match.replay_command(watcher.seed, one.game)
             lines.append(Line(kind=kind, game=one.game, turns=turns, chances=chances, replay=replay))
-    made = stats.statistics(courses) + (kingmakers.statistics() if kingmakers and kingmakers.game else [])
+    made = stats.statistics(courses) + (kingmakers.statistics() if kingmakers else [])
     return CourseAnswer(
         game=match.game.slug, bots={bot.seat: bot.text for bot in match.bots}, seed=watcher.seed,
         seen_by=None if watcher.seen_by is None else match.game.seats[watcher.seen_by],

@@ -76,6 +76,9 @@ class CellDiff(Part):
         return next(change for change in self.changes if change.statistic == statistic)
 
 
+Kind = Literal["choice", "options", "decision", "end", "none"]
+
+
 class Divergence(Part):
     """The first decision at which two games with the same random draws differ.
 
@@ -94,7 +97,7 @@ class Divergence(Part):
     turn: int
     seat: str
     decision: str
-    kind: Literal["choice", "options", "decision", "end", "none"]
+    kind: Kind
     base: str
     tweak: str
     position_turn: int
@@ -200,8 +203,8 @@ def diff_experiments(
         played.append(_CellPair(base, before, after))
     notify(total, total, "")
     each = level_of_each(level, family_size([one.pair.game for one in played]))
-    cells = tuple(one.compare(each) for one in played)
-    together = cells[0] if len(cells) == 1 else _together(played, each)
+    cells = tuple(_cell_diff([one], each) for one in played)
+    together = cells[0] if len(cells) == 1 else _cell_diff(played, each)
     divergences = _divergences(played, look)
     diverging = [one for one in divergences if one.turn >= 0]
     contract, names = [*base.contract, *tweak.contract], [change.statistic for change in together.changes]
@@ -216,10 +219,9 @@ def diff_experiments(
 
 
 def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
-    """Cells with the same bots and the same values of the knobs that both experiments vary.
+    """Cells with the same bots and the same values of the knobs that both experiments vary, and the labels of the cells
+    left over.
 
-    Returns:
-        (pairs, labels of the cells left over).
     Raises:
         InputError: there are no such cells, or the pairing is ambiguous.
     """
@@ -247,11 +249,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
 
 
 class _CellPair:
-    """A cell of both experiments, played.
-
-    Attributes:
-        pair: the games that ended in both. truncated: games before and after.
-    """
+    """A cell of both experiments, played. pair: the games that ended in both. truncated: games before and after."""
 
     def __init__(self, base: Experiment, before: Cell, after: Cell) -> None:
         self.cells, self.seed = (before, after), base.seed
@@ -265,12 +263,6 @@ class _CellPair:
     def label(self) -> str:
         return self.cells[0].label
 
-    def compare(self, level: float) -> CellDiff:
-        pair = self.pair
-        figures = [figure for figure in pair.figures.values() if _is_shown(pair, figure.name)]
-        labels = self.label, self.cells[1].label
-        return _cell_diff([pair], labels, tuple(pair.changes(figures, level)), self.truncated, level)
-
 
 def _is_shown(pair: Pair, name: str) -> bool:
     """Whether a statistic varies, or is a win rate or the length."""
@@ -278,14 +270,25 @@ def _is_shown(pair: Pair, name: str) -> bool:
     return figure.topic in ("win", "side", "length") or not pair.is_constant(figure)
 
 
-def _cell_diff(
-    pairs: Sequence[Pair], labels: tuple[str, str], changes: tuple[Change, ...], truncated: tuple[int, int],
-    level: float,
-) -> CellDiff:  # fmt: skip
+def _cell_diff(played: Sequence[_CellPair], level: float) -> CellDiff:
+    """A cell, or several over the game indices that ended in every cell."""
+    pairs = [one.pair for one in played]
+    if len(pairs) > 1:
+        shared = reduce(np.intersect1d, [pair.index for pair in pairs])
+        if not shared.size:
+            raise InputError("no game ended in every cell. Play more games: -n")
+        pairs = [pair.only(shared) for pair in pairs]
+    names = [n for n in common_figures([pair.game for pair in pairs]) if any(_is_shown(pair, n) for pair in pairs)]
+    if len(pairs) > 1:
+        changes = [change for name in names if (change := pooled_change(name, pairs, level))]
+    else:
+        changes = pairs[0].changes([pairs[0].figures[name] for name in names], level)
     flips = sum((_flips(pair) for pair in pairs), Counter[tuple[str, str]]())
+    before, after = (sum(one.truncated[side] for one in played) for side in (0, 1))
+    labels = [cell.label for cell in played[0].cells] if len(played) == 1 else ["", ""]
     return CellDiff(
-        base=labels[0], tweak=labels[1], games=sum(pair.games for pair in pairs), changes=changes, truncated=truncated,
-        differ=share_of_games([pair.differ for pair in pairs], level),
+        base=labels[0], tweak=labels[1], games=sum(pair.games for pair in pairs), changes=tuple(changes),
+        truncated=(before, after), differ=share_of_games([pair.differ for pair in pairs], level),
         flipped=share_of_games([pair.flipped for pair in pairs], level),
         flips=tuple(Flip(before=a, after=b, games=games) for (a, b), games in flips.most_common()),
     )  # fmt: skip
@@ -303,26 +306,8 @@ def _sides(pair: Pair) -> list[str]:
 
 def _flips(pair: Pair) -> Counter[tuple[str, str]]:
     """How many games changed winner, by (winner before, winner after)."""
-    codes = zip(pair.before["winners"][pair.flipped], pair.after["winners"][pair.flipped], strict=True)
-    flips = Counter((int(a), int(b)) for a, b in codes)
-    names = {code: winners_text(pair.game, code) for flip in flips for code in flip}
-    return Counter({(names[a], names[b]): games for (a, b), games in flips.items()})
-
-
-def _together(played: Sequence[_CellPair], level: float) -> CellDiff:
-    """All cells, over the game indices that ended in every cell."""
-    shared = reduce(np.intersect1d, [one.pair.index for one in played])
-    if not shared.size:
-        raise InputError("no game ended in every cell. Play more games: -n")
-    pairs = [one.pair.only(shared) for one in played]
-    names = [
-        name
-        for name in common_figures([pair.game for pair in pairs])
-        if any(_is_shown(pair, name) for pair in pairs)
-    ]  # fmt: skip
-    changes = (pooled_change(name, pairs, level) for name in names)
-    truncated = (sum(one.truncated[0] for one in played), sum(one.truncated[1] for one in played))
-    return _cell_diff(pairs, ("", ""), tuple(change for change in changes if change), truncated, level)
+    codes = Counter(zip(*(side["winners"][pair.flipped].tolist() for side in (pair.before, pair.after)), strict=True))
+    return Counter({(winners_text(pair.game, a), winners_text(pair.game, b)): n for (a, b), n in codes.items()})
 
 
 def _settings(played: _CellPair) -> dict[str, tuple[str, str]]:
@@ -363,36 +348,33 @@ def divergence(a: Match, b: Match, seed: int, game: int, label: str = "") -> Div
     """Steps through a game in both settings up to the first decision that differs."""
     one, other = Stepper(a, seed, game), Stepper(b, seed, game)
     position_turn, position = -1, _position_differs(one, other)
-    began = True
-    kind: Literal["choice", "options", "decision", "end", "none"]
-    while True:
-        turn = int(one.state.turn)
-        if not position and not began:
-            position, position_turn = _position_differs(one, other), turn
-        began = False
-        seat, decision = ("", "") if one.over else (one.seat, one.decision.name)
-        if one.over or other.over:
-            before, after = (
-                "the game is over" if side.over else f"{side.seat}: {side.decision.name}" for side in (one, other)
-            )
-            kind = "end"
-            if one.over and other.over:
-                turn, kind = -1, "none"
-        elif (one.seat, one.decision.name) != (other.seat, other.decision.name):
-            kind, before, after = "decision", f"{seat}: {decision}", f"{other.seat}: {other.decision.name}"
-        else:
-            same_options = one.legal() == other.legal()
-            first, second = one.policy_action(), other.policy_action()
-            before, after = one.label(first), other.label(second)
-            if before == after:  # the same choice may have another number, as a place in a hand
-                one.apply(first)
-                other.apply(second)
-                continue
-            kind = "choice" if same_options else "options"
-        return Divergence(
-            cell=label, game=game, turn=turn, seat=seat, decision=decision, kind=kind, base=before, tweak=after,
-            position_turn=position_turn, position=position,
-        )  # fmt: skip
+    while (found := _choice_differs(one, other)) is None:
+        if not position:
+            position, position_turn = _position_differs(one, other), int(one.state.turn)
+    kind, before, after = found
+    return Divergence(
+        cell=label, game=game, turn=-1 if kind == "none" else int(one.state.turn), seat="" if one.over else one.seat,
+        decision="" if one.over else one.decision.name, kind=kind, base=before, tweak=after,
+        position_turn=position_turn, position=position,
+    )  # fmt: skip
+
+
+def _choice_differs(one: Stepper, other: Stepper) -> tuple[Kind, str, str] | None:
+    """How the next choices of two games differ; if they do not, both are taken."""
+    if one.over or other.over:
+        before, after = (
+            "the game is over" if side.over else f"{side.seat}: {side.decision.name}" for side in (one, other)
+        )
+        return "none" if one.over and other.over else "end", before, after
+    if (one.seat, one.decision.name) != (other.seat, other.decision.name):
+        return "decision", f"{one.seat}: {one.decision.name}", f"{other.seat}: {other.decision.name}"
+    first, second = one.policy_action(), other.policy_action()
+    before, after = one.label(first), other.label(second)
+    if before != after:  # the same choice may have another number, as a place in a hand
+        return "choice" if one.legal() == other.legal() else "options", before, after
+    one.apply(first)
+    other.apply(second)
+    return None
 
 
 def _position_differs(one: Stepper, other: Stepper) -> tuple[str, ...]:

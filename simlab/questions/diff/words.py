@@ -51,7 +51,7 @@ def headline(answer: Diff) -> str:
     first, *rest = both.changes
     moved = [one for one in rest if one.moved]
     moved.sort(key=lambda one: -abs(one.difference.value) / (one.difference.high - one.difference.low))
-    parts = [f"{one.label} {one.change.full}" for one in (first, *moved[:3])]
+    parts = [f"{one.label} {one.difference.full}" for one in (first, *moved[:3])]
     return f"{what}: {'; '.join(parts)}; {both.flipped.count:,} of {both.games:,} games have another winner"
 
 
@@ -68,7 +68,7 @@ def changes_table(changes: Sequence[Change]) -> Table[Change]:
             *attributes("statistic=label"),
             Column[Change]("before", lambda one: bare(one.before, one.rate)),
             Column[Change]("after", lambda one: bare(one.after, one.rate)),
-            *attributes("difference=change", "verdict", "games that differ=games_that_differ"),
+            *attributes("difference", "verdict", "games that differ=games_that_differ"),
             *attributes("variance reduction=variance_reduction"),
         ),
         most=200,
@@ -135,7 +135,7 @@ def moved(change: Change, turn_name: str) -> str:
     before, after = (
         f"{100 * value:.1f} %" if change.rate else f"{value:.1f}" for value in (change.before, change.after)
     )
-    shift = change.change
+    shift = change.difference
     if change.verdict != "changed":
         return f"{name}: {change.verdict}. {before} before, {after}{unit} after; the change is {shift.full}."
     way = "rises" if shift.value > 0 else "falls"
@@ -198,7 +198,7 @@ def _cells(answer: Diff) -> Table[CellDiff]:
             *attributes("cell=base"),
             Column[CellDiff](f"{name} before", lambda cell: bare(cell.change(name).before, rate=True)),
             Column[CellDiff]("after", lambda cell: bare(cell.change(name).after, rate=True)),
-            Column[CellDiff]("difference", lambda cell: cell.change(name).change),
+            Column[CellDiff]("difference", lambda cell: cell.change(name).difference),
             Column[CellDiff]("verdict", lambda cell: cell.change(name).verdict),
             *attributes("games flipped=flipped.count", "games"),
         ),
@@ -229,7 +229,7 @@ def _chart(answer: Diff) -> Chart:
 @chart
 def changes_chart(changes: Sequence[Change], ax: Axes | None = None) -> Axes:
     """Differences with their intervals, one line each; established changes in colour."""
-    names, sizes = [words(change.label) for change in changes], [change.change for change in changes]
+    names, sizes = [words(change.label) for change in changes], [change.difference for change in changes]
     ax = drawing.effects(ax, names, sizes, [change.moved for change in changes], drawing.FACE, 36)
     ax.set_xlabel("after minus before")
     return ax

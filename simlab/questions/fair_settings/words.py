@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from simlab.game import KnobValue
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import is_number, plain, value_text
+from simlab.present.estimate import Estimate, is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
@@ -112,24 +113,43 @@ def _place(one: CrossingPoint, curve: Curve) -> str:
 @chart
 def fair_curve(target: Target, curve: Curve, ax: Axes | None = None) -> Axes:
     """Win rate over one knob with its band, the target, where they meet, and the printed value."""
-    ax = drawing.axes(ax, 3.0)
-    color, at = drawing.seat_color(0), np.array(curve.values)
-    for line in curve.line_ups[:100]:
-        ax.plot(at, np.array(line, np.float64), color=color, alpha=0.2, linewidth=0.9)
-    drawing.band(ax, at, curve.rates, color)
-    if target.value is not None:
-        ax.axhline(target.value, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    ax, first, last = drawing.axes(ax, 3.0), curve.values[0], curve.values[-1]
     for one in curve.meetings:
-        low, high = (end if played is None else played for end, played in ((at[0], one.low), (at[-1], one.high)))
+        low, high = first if one.low is None else one.low, last if one.high is None else one.high
         ax.axvspan(low, high, color=drawing.MUTED, alpha=0.22, linewidth=0)
         ax.plot([one.at], [target.value or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
-    if curve.printed is not None:
-        drawing.mark(ax, curve.printed, "printed")
-    if at.size <= 12:
-        ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
+    printed = None if curve.printed is None else curve.values.index(curve.printed)
+    lines = [("", curve.rates, drawing.seat_color(0))]
+    knob_lines(ax, curve.knob, curve.values, lines, curve.line_ups[:100], target.value, printed)
     drawing.rates_up(ax, target.label)
-    ax.set_xlabel(drawing.label(in_words(curve.knob), 60))
     return ax
+
+
+def knob_lines(
+    ax: Axes, knob: str, values: Sequence[KnobValue], lines: Sequence[tuple[str, Sequence[Estimate], str]],
+    line_ups: Sequence[Sequence[float | None]], even: float | None, printed: int | None,
+) -> None:  # fmt: skip
+    """Statistics over the values of a knob.
+
+    Args:
+        lines: (name, estimates, colour) of each. line_ups: numbers that are drawn faintly, in the colour of the first.
+        even: height of a dashed line. printed: place of the printed value.
+    """
+    numeric, names = all(map(is_number, values)), [value_text(value) for value in values]
+    at = np.array(values, np.float64) if numeric else np.arange(float(len(values)))
+    for line_up in line_ups:
+        ax.plot(at, np.array(line_up, np.float64), color=lines[0][2], alpha=0.2, linewidth=0.9)
+    for name, estimates, color in lines:
+        drawing.band(ax, at, estimates, color, name)
+    if even is not None:
+        ax.axhline(even, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    if not numeric or len(names) <= 12:
+        turn = 30 if max(map(len, names)) > 8 and len(names) > 3 else 0
+        labels = [drawing.label(name, 18) for name in names]
+        ax.set_xticks(at, labels, rotation=turn, ha="right" if turn else "center")
+    if printed is not None:
+        drawing.mark(ax, float(at[printed]), "printed")
+    ax.set_xlabel(drawing.label(in_words(knob), 60))
 
 
 # --- Two knobs ------------------------------------------------------------------

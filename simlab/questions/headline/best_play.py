@@ -14,8 +14,7 @@ from simlab.questions.best_play_changes.analysis import BestPlayChanges
 from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.bot_field import in_field
-from simlab.questions.bots.match_ups import Study, equilibrium_of, study, won_by_cell
-from simlab.questions.bots.solo import solo
+from simlab.questions.bots.match_ups import Profiles, lasting_line_up, won_by_cell
 from simlab.questions.bots.words import sends
 from simlab.questions.finished_run import stored
 from simlab.questions.headline.next_steps import command_line, no_change_tried, open_questions, studied_bots
@@ -48,8 +47,8 @@ def verdict(view: View) -> Verdict | None:
 
 
 def _two_seats(view: View) -> Verdict | None:
-    table, answer = study(view), bots_of(view)
-    if table is None or answer.best_play is None:
+    answer = bots_of(view)
+    if answer.best_play is None:
         return None
     first, sent = answer.best_play.value, list(answer.best_play.mix.values())
     lead, rates = 0 if first.value >= 0.5 else 1, (first, first.complement)
@@ -69,7 +68,7 @@ def _two_seats(view: View) -> Verdict | None:
         for seat, raw, mix in zip(view.seats, view.raw_seats, sent, strict=True)
     )
     average = view.all.win_rate(lead)
-    dominated_by = {seat: dominated_bots(view, table, seat) for seat in (0, 1)}
+    dominated_by = {seat: dominated_bots(view, seat) for seat in (0, 1)}
     sentences = [
         f"{capital(text)}. The interval of the win rate holds for the whole table of match-ups together.",
         _average_sentence(view, answer, lead, average, rates[lead]),
@@ -130,7 +129,7 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
     )
 
 
-def dominated_bots(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:
+def dominated_bots(view: View, seat: int) -> list[tuple[str, str, bool]]:
     """Bots of either of two seats that another bot of the seat dominates.
 
     Returns:
@@ -138,10 +137,10 @@ def dominated_bots(view: View, table: Study, seat: int) -> list[tuple[str, str, 
         better against some, and worse by TOLERANCE or more against none). The chance of even one false claim is 5 % for
         both seats together.
     """
-    bots, others = table.bots[seat], table.bots[1 - seat]
-    if len(bots) < 2 or not table.whole or view.varied:
+    bots, others = (view.bots[view.raw_seats[place]] for place in (seat, 1 - seat))
+    place = {tuple(cell.bots[name] for name in view.raw_seats): i for i, cell in enumerate(view.cells) if cell.games}
+    if len(bots) < 2 or len(place) < len(bots) * len(others) or view.varied:
         return []
-    place = {tuple(cell.bots[name] for name in view.raw_seats): i for i, cell in enumerate(view.cells)}
     cells = [[place[(bot, other) if seat == 0 else (other, bot)] for other in others] for bot in bots]
     won, games = won_by_cell(view)[:, seat], np.array([cell.games for cell in view.cells], np.float64)
     rows = view.by_game(view.payoff(seat))
@@ -188,10 +187,11 @@ def _by_setting(view: View) -> Verdict | None:
         return None
     strict = level_of_each(LEVEL, len(points))  # the setting nearest to even is selected on the same games
     there = {point: View(view.results, only=[cell.source for cell in cells]) for point, cells in points.items()}
-    best = {point: found for point, one in there.items() if (found := equilibrium_of(one, strict))}
+    tables = {point: Profiles.of(one) for point, one in there.items()}
+    best = {point: found for point, table in tables.items() if table and (found := table.equilibrium(strict))}
     if len(best) < len(points):
         return None
-    rates = {point: Estimate(one.value, one.low, one.high) for point, one in best.items()}
+    rates = {point: Estimate(*one.value) for point, one in best.items()}
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
@@ -219,8 +219,8 @@ def _by_setting(view: View) -> Verdict | None:
         "best_play_by_setting": [SettingRate(setting=point, win_rate=rate) for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
-    mixes = zip(there[near].bots.values(), (best[near].mix_a, best[near].mix_b), strict=True)
-    questions = open_questions(view, [bots[int(mix.argmax())] for bots, mix in mixes])
+    mixes = zip(there[near].bots.values(), best[near].mixes, strict=True)
+    questions = open_questions(view, [bots[int(mix.share.argmax())] for bots, mix in mixes])
     return Verdict(headline=headline, findings=sentences, mood="mixed", open=tuple(questions), **figures)
 
 
@@ -228,7 +228,7 @@ def _by_setting(view: View) -> Verdict | None:
 
 
 def _solo(view: View) -> Verdict | None:
-    lines = solo(view)
+    lines = bots_of(view).solo
     if not lines:
         return None
     best, who = lines[0], view.the(view.seats[0])
@@ -286,19 +286,11 @@ def _one_side(view: View) -> Verdict | None:
 def _in_a_field(view: View) -> Verdict | None:
     """The bot that wins most in a field of others, and the balance of the sides if nobody finds a better bot."""
     lines = in_field(view)
-    table = study(view)
     if not lines:
         return None
     best = lines[0]
     level = [line.bot for line in lines[1:] if not line.significantly_behind_the_first]
-    sides = view.sides
-    steady = None
-    if table is not None and table.survivors is not None:
-        profiles = table.survivors.profiles
-        place = max(range(profiles.size), key=lambda i: float(profiles.ravel()[i]))
-        bots = tuple(table.bots[s][int(b)] for s, b in enumerate(np.unravel_index(place, profiles.shape)))
-        pool = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots])
-        steady = pool, bots, float(profiles.ravel()[place])
+    sides, steady = view.sides, lasting_line_up(view)
     met = (
         f"Of these bots {best.bot} wins most, significantly more than each of the others"
         if not level
@@ -315,7 +307,8 @@ def _in_a_field(view: View) -> Verdict | None:
         "average": {name: view.all.side_rate(side) for side, (name, _, _) in enumerate(sides)},
     }
     if steady is not None:
-        pool, bots, met_in = steady
+        bots, met_in = steady
+        pool = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots])
         rates = [pool.side_rate(side) for side in range(len(sides))]
         shares = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
         often = "" if met_in >= SURE_CHOICE else f", the line-up met most often, in {100 * met_in:.0f} % of the games"

@@ -33,7 +33,7 @@ class PastRun(Part):
             over the cells, 0..1; None without games.
         effect: change of that win rate since the previous run of the same game, in points; None if the two runs have
             different cells. paired: whether both used the same seeds.
-        contract: `met`, `broken` or `undecided`; empty without a contract.
+        contract: `met`, `broken` or `inconclusive`; empty without a contract.
     """
 
     started: str

@@ -19,8 +19,7 @@ from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, student_quantile
-from simlab.stats.multiple_testing import holm
-from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
+from simlab.stats.p_values import drawn_mean_p_value, holm, rates_p_value
 
 FEW = 0.02  #: an item used in fewer of the games in which a seat had it counts as dead in that use
 MOST = 0.75  #: an item used in more of these games counts as nearly always used

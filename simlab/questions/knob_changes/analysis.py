@@ -9,12 +9,12 @@ import numpy as np
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Difference, Estimate, finite, share_of
+from simlab.present.estimate import Difference, finite, share_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
-from simlab.stats.multiple_testing import holm
-from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_rates, verdict_of_test
+from simlab.stats.p_values import holm
+from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_wins, verdict_of_test
 from simlab.words import line_up
 
 MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400
@@ -41,16 +41,6 @@ class ValueChange(Part):
     flipped: Rate
     variance_reduction: float | None
     games: GamesLink | None
-
-    @property
-    def change(self) -> Difference:
-        """The change of the win rate, in points."""
-        return Difference(self.win_rate.value, self.win_rate.low, self.win_rate.high)
-
-    @property
-    def turns(self) -> Difference:
-        """The change of the length, signed."""
-        return Difference(self.length.value, self.length.low, self.length.high, False)
 
 
 class KnobChanges(Part):
@@ -97,16 +87,14 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     if not pairs:
         return None
     together, single = [], []
+    several = max(len(found) for _, found in pairs) > 1 and sum(len(found) for _, found in pairs) <= MOST_MATCH_UPS
     for value, found in pairs:
         before, after = np.array(found).T
-        wins = paired_difference(won[:, before].mean(axis=1), won[:, after].mean(axis=1))
-        lengths = paired_difference(turns[:, before].mean(axis=1), turns[:, after].mean(axis=1))
+        wins, lengths = (paired_difference(t[:, before].mean(axis=1), t[:, after].mean(axis=1)) for t in (won, turns))
         together.append((value, wins, lengths, (*before, *after)))
-    if max(len(found) for _, found in pairs) > 1 and sum(len(found) for _, found in pairs) <= MOST_MATCH_UPS:
-        for value, found in pairs:
-            for a, b in found:
-                wins = _rates(won[:, a], won[:, b])
-                single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b)))
+        for a, b in found if several else ():
+            wins = paired_wins(won[:, a] > 0, won[:, b] > 0)
+            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b)))
     return KnobChanges(
         knob=knob, reference=reference, printed=printed is not None,
         together=_judged(view, knob, reference, together, named=False),
@@ -122,7 +110,7 @@ def _judged(
     return tuple(
         ValueChange(
             value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
-            win_rate=Estimate(*wins.ends, False), length=Estimate(*lengths.ends, False), p_value=p,
+            win_rate=Difference(*wins.ends), length=Difference(*lengths.ends, False), p_value=p,
             verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
             variance_reduction=finite(wins.factor),
             games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
@@ -141,12 +129,6 @@ def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list
     before = {rest(cell): i for i, cell in enumerate(cells) if cell.varied.get(knob) == reference}
     after = [(rest(cell), i) for i, cell in enumerate(cells) if cell.varied.get(knob) == value]
     return [(before[key], i) for key, i in after if key in before]
-
-
-def _rates(a: Any, b: Any) -> PairedDifference:
-    both, only_a = int(np.sum((a > 0) & (b > 0))), int(np.sum((a > 0) & (b == 0)))
-    only_b = int(np.sum((a == 0) & (b > 0)))
-    return paired_rates(both, only_a, only_b, len(a) - both - only_a - only_b)
 
 
 def _match_up(view: View, cell: Cell, knob: str) -> str:

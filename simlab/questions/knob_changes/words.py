@@ -46,8 +46,8 @@ def _table(
         (
             Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
-            *attributes(f"win rate of {answer.seat}=change", "verdict", "games flipped=flipped"),
-            *attributes(f"length in {answer.turn_name}s=turns", "variance reduction=variance_reduction"),
+            *attributes(f"win rate of {answer.seat}=win_rate", "verdict", "games flipped=flipped"),
+            *attributes(f"length in {answer.turn_name}s=length", "variance reduction=variance_reduction"),
         ),
         title=title,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from simlab.present.blocks import Block, Chart
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import is_number, value_text, words
+from simlab.questions.fair_settings.words import knob_lines
 from simlab.questions.knob_effects.analysis import KnobEffect, KnobEffects, effects_of, near_even
 from simlab.runs.view import View, view_of
 
@@ -79,31 +80,16 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
 
 @chart
 def _curve(answer: KnobEffects, effect: KnobEffect, what: str, ax: Axes | None = None) -> Axes:
-    ax = drawing.axes(ax, 2.9)
-    wins = what == "win_rate"
-    values = [value_text(value) for value in effect.values]
-    numeric = all(map(is_number, effect.values))
-    at = np.array(effect.values, float) if numeric else np.arange(float(len(values)))
-    lines = list(effect.wins.items()) if wins else [("", effect.turns)]
-    for seat, (name, estimates) in enumerate(lines):
-        color = drawing.seat_color(seat) if wins else drawing.FACE
-        for line in effect.line_ups if len(lines) == 1 else ():
-            ys: Sequence[float | None] = line.wins if wins else line.turns
-            ax.plot(at, np.array(ys, np.float64), color=color, alpha=0.22, linewidth=0.9)
-        drawing.band(ax, at, estimates, color, name)
+    ax, wins = drawing.axes(ax, 2.9), what == "win_rate"
+    lines = [("", effect.turns, drawing.FACE)]
     if wins:
-        if answer.fair is not None:
-            ax.axhline(answer.fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        drawing.rates_up(ax, f"win rate of {answer.seat}" if len(lines) == 1 else "win rate")
-        if len(lines) > 1:
-            ax.legend(ncols=2)
-    else:
+        lines = [(name, rates, drawing.seat_color(seat)) for seat, (name, rates) in enumerate(effect.wins.items())]
+    faint = [line.wins if wins else line.turns for line in effect.line_ups] if len(lines) == 1 else []
+    knob_lines(ax, effect.knob, effect.values, lines, faint, answer.fair if wins else None, effect.printed)
+    if not wins:
         ax.set_ylabel(drawing.label(f"mean length in {answer.turn}s", 40))
-    if not numeric or len(values) <= 12:
-        turn = 30 if max(map(len, values)) > 8 and len(values) > 3 else 0
-        names = [drawing.label(value, 18) for value in values]
-        ax.set_xticks(at, names, rotation=turn, ha="right" if turn else "center")
-    if effect.printed is not None:
-        drawing.mark(ax, float(at[effect.printed]), "printed")
-    ax.set_xlabel(drawing.label(words(effect.knob), 60))
+        return ax
+    drawing.rates_up(ax, f"win rate of {answer.seat}" if len(lines) == 1 else "win rate")
+    if len(lines) > 1:
+        ax.legend(ncols=2)
     return ax

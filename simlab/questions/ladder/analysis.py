@@ -18,7 +18,7 @@ from simlab.runs.drill_down import all_games
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each
-from simlab.stats.skill import decided_by_skill
+from simlab.stats.luck import decided_by_skill
 
 SEARCHING = {"lookahead", "ismcts"}  #: bots that look ahead
 
@@ -68,10 +68,8 @@ class Step(Part):
 
 
 class Change(Part):
-    """A side whose win rate differs significantly between two rungs.
-
-    Attributes:
-        points: difference on the same seeds; the interval holds for all sides and pairs of rungs together.
+    """A side whose win rate differs significantly between two rungs. points: difference on the same seeds; the interval
+    holds for all sides and pairs of rungs together.
     """
 
     side: str
@@ -114,11 +112,7 @@ def of_run(results: Any) -> Ladder:
 
 
 def climb(results: Any) -> Ladder:
-    """Statistics of the results of a ladder.
-
-    Raises:
-        InputError: the run is not a ladder, or varies knobs.
-    """
+    """Statistics of the results of a ladder. Raises InputError if the run is not a ladder, or varies knobs."""
     view = view_of(results)
     if not is_ladder(view):
         raise InputError(f"{view.name} is not a ladder of bots. `simlab compare GAME --ladder` plays one.")

@@ -25,8 +25,7 @@ from simlab.questions.course.analysis import Sides
 from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.intervals import Reading
-from simlab.stats.luck import luck_shares
-from simlab.stats.skill import parts
+from simlab.stats.luck import luck_shares, parts
 
 T = TypeVar("T")
 MOST_GAMES = 1_000_000  #: each is played seven times, and its rows are kept

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
@@ -18,6 +18,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, InputError
+from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.comparison import family_size
@@ -60,9 +61,7 @@ class Request:
     change: Match | None = None  #: the match with the changed rules, on the same seeds; None: independent runs only
     power: float = 0.8
     level: float = 0.95
-    family: int | None = (
-        None  #: intervals judged together; None: with a change those that `simlab diff` judges, else one
-    )
+    family: int | None = None  #: intervals judged together; None: with a change those of `simlab diff`, else one
     seed: int = 1
     pilot: int = PILOT
     workers: int | None = None
@@ -121,32 +120,21 @@ def sample_size(request: Request) -> SampleSize:
     """Plays a pilot and computes how many games each goal takes.
 
     Raises:
-        InputError: no goal, an unknown statistic, or a goal that no game can meet. GameTruncated: too many games of the
-            pilot are truncated. BotFault: a bot failed.
+        InputError: no goal, an unknown statistic, a goal that no game can meet, or too many truncated games.
     """
     _check(request)
-    game = request.match.game
-    family = request.family or (family_size([game]) if request.change is not None else 1)
-    request = replace(request, family=family, workers=request.workers or processors())
-    known = figures_of(game)
+    pilot, known = _Pilot(request), figures_of(request.match.game)
     names = request.statistics or [figure.name for figure in (*known.wins, *known.sides)]
     if request.contract and not request.statistics and request.precision is None and request.detect is None:
         names = []
     wanted = [known.find(name, "--figure") for name in names]
-    rows, tally, seconds = _play(request.match, request)
-    pair = None
-    if request.change is not None:
-        other, _, more = _play(request.change, request)
-        pair, seconds = ended_in_all(rows, other), (seconds + more) / 2
     shown = [*wanted, *(known.find(name, "") for name in request.contract if name not in names)]
+    now = ((figure, figure.interval(pilot.tally)) for figure in shown)
     return SampleSize(
-        game=game.slug, needs=tuple(_Pilot(request, tally, pair, seconds).needs(wanted)),
-        now=tuple(
-            PilotValue(statistic=figure.name, value=Estimate(*figure.interval(tally), figure.is_rate))
-            for figure in shown
-        ),
-        pilot=tally.games, games_per_second=1 / seconds, workers=request.workers or 1, power=request.power,
-        level=request.level, family=family,
+        game=request.match.game.slug, needs=tuple(pilot.needs(wanted)),
+        now=tuple(PilotValue(statistic=f.name, value=Estimate(*reading, f.is_rate)) for f, reading in now),
+        pilot=pilot.tally.games, games_per_second=1 / pilot.seconds, workers=pilot.workers, power=request.power,
+        level=request.level, family=pilot.family,
     )  # fmt: skip
 
 
@@ -167,22 +155,32 @@ def _check(request: Request) -> None:
         raise InputError(f"--pilot {request.pilot}: too few games. Write {FEWEST} or more.")
 
 
-def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, float]:
-    def most(cut_off: int, fault: GameTruncated) -> None:
-        if cut_off > MOST_CUT_OFF * request.pilot:
-            raise InputError(f"the pilot is useless: {too_many_cut_off(cut_off, request.pilot)}.") from fault
-
-    return play_pilot(match, request.seed, FEWEST, request.pilot, _SECONDS, most)
-
-
-@dataclass(frozen=True)
 class _Pilot:
-    """A pilot and the calculations from it. pair: rows before and after the change. seconds: per game of one worker."""
+    """A pilot and the calculations from it.
 
-    request: Request
-    tally: Tally
-    pair: Sequence[np.ndarray[Any, Any]] | None
-    seconds: float
+    Attributes:
+        pair: rows of the same games before and after the change; None without one. seconds: per game of one worker.
+        family: intervals judged together. each: level of each of them.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.workers = request, request.workers or processors()
+        self.family = request.family or (family_size([request.match.game]) if request.change is not None else 1)
+        self.each = level_of_each(request.level, self.family)
+        rows, self.tally, self.seconds = self._play(request.match)
+        self.pair = None
+        if request.change is not None:
+            other, _, more = self._play(request.change)
+            self.pair, self.seconds = ended_in_all(rows, other), (self.seconds + more) / 2
+
+    def _play(self, match: Match) -> tuple[Array, Tally, float]:
+        games = self.request.pilot
+
+        def most(cut_off: int, fault: GameTruncated) -> None:
+            if cut_off > MOST_CUT_OFF * games:
+                raise InputError(f"the pilot is useless: {too_many_cut_off(cut_off, games)}.") from fault
+
+        return play_pilot(match, self.request.seed, FEWEST, games, _SECONDS, most)
 
     def needs(self, figures: Sequence[Figure]) -> Iterator[Need]:
         request = self.request
@@ -211,7 +209,7 @@ class _Pilot:
     ) -> Need:  # fmt: skip
         played = None if games is None else games * variants
         low, high = (games, games) if ends is None else (None if math.isinf(end) else two_digits(end) for end in ends)
-        seconds = None if played is None else played * self.seconds / (self.request.workers or 1)
+        seconds = None if played is None else played * self.seconds / self.workers
         return Need(
             what=what, goal=goal, games_each=games, games_each_low=low, games_each_high=high, variants=variants,
             games=played, seconds=seconds, note=note,
@@ -227,7 +225,7 @@ class _Pilot:
     def _detected(self, figure: Figure, change: float) -> Need:
         """Two runs with independent seeds."""
         request, goal, note = self.request, f"detect {_amount(figure, change)}", "independent seeds"
-        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": (self.request.family or 1)}
+        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": self.family}
         games: int | None
         if isinstance(figure, Share):
             least = 0.5 / self.tally.games
@@ -242,7 +240,7 @@ class _Pilot:
             games = games_to_detect(change, variance=variance, **given)
             games = None if games is None else math.ceil(games / (counts.sum() / self.tally.games))
         else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
-            one = normal_quantile(level_of_each(request.level, self.request.family or 1))
+            one = normal_quantile(self.each)
             more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
             games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
             note = "independent seeds; from the width of the interval"
@@ -252,8 +250,7 @@ class _Pilot:
         """The pilot's pairs, with the intervals that `simlab diff` uses.
 
         Args:
-            alone: the same change with independent seeds, if a change is to be detected; None if the change is to be
-                known to ± amount.
+            alone: the same change with independent seeds; None if the change is to be known to ± amount, not detected.
         """
         assert self.pair is not None
         assert isinstance(figure, GameFigure)
@@ -265,8 +262,8 @@ class _Pilot:
         differ = int((a != b).sum())
         if a.size < 2 or differ == 0:
             return self._need(what, goal, None, _none_differs(a.size, figure), 2)
-        level, share = level_of_each(self.request.level, self.request.family or 1), a.size / len(before)
-        planned, ends = plan_pairs(figure, a, b, amount, level, self.request.power if alone else None)
+        share = a.size / len(before)
+        planned, ends = plan_pairs(figure, a, b, amount, self.each, self.request.power if alone else None)
         games = None if planned is None else max(math.ceil(planned / share), 2)
         known = a.std() > 0 and b.std() > 0
         note = f"correlation {np.corrcoef(a, b)[0, 1]:.2f}" if known else "correlation unknown"
@@ -312,14 +309,12 @@ class _Pilot:
 def plan_pairs(
     figure: GameFigure, a: Floats, b: Floats, amount: float, level: float, power: float | None
 ) -> tuple[int | None, tuple[float, float] | None]:
-    """Pairs of games on the same seeds.
+    """Pairs of games on the same seeds, and their range due to the pilot's error in the spread of a change (two
+    standard errors).
 
     Args:
         a, b: the pilot's pairs that count. amount: the change to detect, or the half width of its interval.
-        level: level of that interval. power: probability of detecting it; None if the interval should be this
-            narrow.
-    Returns:
-        the number of pairs; and its range due to the pilot's error in the spread of a change (two standard errors).
+        level: level of that interval. power: probability of detecting it; None if the interval should be this narrow.
     """
     if power is None:
         return fewest(lambda pairs: max(_reach(figure, a, b, None, level)(pairs)) <= amount), None

@@ -30,10 +30,8 @@ _SLICE = 4_000  # games per call
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds that people take, as ranges: each game draws its own pace from them uniformly.
-
-    Attributes:
-        decision: for a decision with a choice. option: added for each of its options. turn: for moving and dealing.
+    """Seconds that people take for a decision with a choice, for each of its options in addition, and per turn for
+    moving and dealing: ranges, from which each game draws its own pace uniformly.
     """
 
     decision: tuple[float, float] = SECONDS["decision"]

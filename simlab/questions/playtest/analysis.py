@@ -25,7 +25,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
 from simlab.spec.card_tables import delimiter_of
 from simlab.stats.figure import score_name
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 from simlab.words import line_up
 
 MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; line-ups of bots in all seats

@@ -106,15 +106,12 @@ def _swapped(view: View) -> set[str]:
 
 
 def _reconstructed(manifest: Mapping[str, Any]) -> Iterator[ReconstructedTable]:
-    tables = {name: dict_of(about) for name, about in dict_of(manifest.get("tables")).items()}
-    listed = [(name, about["reconstructed"], about.get("rows", "?")) for name, about in tables.items()
-              if about.get("reconstructed")]  # fmt: skip
-    listed += [(name, made, "") for name, made in dict_of(manifest.get("reconstructed")).items()]
-    for name, made, of in listed:
-        rows = made if isinstance(made, list) else []
-        texts = tuple(plain(_row_text(row), 200) for row in rows[:MOST_ROWS])
-        count = plain(len(rows) or made, 20)
-        yield ReconstructedTable(table=plain(name, 80), count=count, of=plain(of, 20), rows=texts)
+    for name, about in ((name, dict_of(about)) for name, about in dict_of(manifest.get("tables")).items()):
+        if made := about.get("reconstructed"):
+            rows = made if isinstance(made, list) else []
+            texts = tuple(plain(_row_text(row), 200) for row in rows[:MOST_ROWS])
+            count, of = plain(len(rows) or made, 20), plain(about.get("rows", "?"), 20)
+            yield ReconstructedTable(table=plain(name, 80), count=count, of=of, rows=texts)
 
 
 def _row_text(row: object) -> str:

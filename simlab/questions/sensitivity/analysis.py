@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from simlab.errors import InputError
+from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, estimate_of, finite, is_number, plain
+from simlab.present.estimate import estimate_of, finite, is_number, plain
 from simlab.runs.drill_down import all_games, games_where
 from simlab.runs.goal import Goal, figure_words, goal
 from simlab.runs.view import View, view_of
@@ -114,24 +113,17 @@ def of_run(results: Any) -> Sensitivity | None:
 
 def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
     """The indices as shown. Noise can put an estimated share outside of 0 to 1; it is then shown at the edge."""
-
-    def share(value: float, ends: Floats) -> Estimate:
-        return estimate_of(np.clip((value, *ends), 0, 1))
-
     return Index(
-        knob=knob, alone=share(found.first[place], found.first_ends[place]),
-        total=share(found.total[place], found.total_ends[place]),
+        knob=knob, alone=estimate_of(np.clip(found.first[place], 0, 1)),
+        total=estimate_of(np.clip(found.total[place], 0, 1)),
         raw_alone=finite(found.plain_first[place]), raw_total=finite(found.plain_total[place]),
     )  # fmt: skip
 
 
 def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) -> Effect:
-    def points(value: float, ends: Floats) -> Estimate:
-        return estimate_of((value, *ends), 100, rate=False)
-
     return Effect(
-        knob=knob, size=points(max(float(found.size[place]), 0.0), found.size_ends[place]),
-        mean=points(found.mean[place], found.mean_ends[place]) if ordered else None,
+        knob=knob, size=estimate_of(np.maximum(found.size[place], 0.0), 100, rate=False),
+        mean=estimate_of(found.mean[place], 100, rate=False) if ordered else None,
         spread=100 * float(found.spread[place]), noise=100 * float(found.noise[place]),
         raw_size=100 * float(found.plain_size[place]), raw_spread=100 * float(found.plain_spread[place]),
     )  # fmt: skip
@@ -205,30 +197,21 @@ def _games(view: View) -> GamesLink | None:
     return games_where(view, view.all, each * len(view.cells), f"game < {each}")
 
 
-def _moves(design: _Design) -> tuple[list[list[int]], list[list[float]]] | None:
-    """The knob that each step moves, and by how much of its range; None if the rows are not trajectories."""
+def _moves(design: _Design) -> tuple[Array, Array] | None:
+    """The knob that each step moves, and by how much of its range; None if the rows are not trajectories.
+
+    A move of a choice is 1, signed by the alphabetical order of its options.
+    """
     width = len(design.knobs)
-    columns = [[row[knob] for row in design.rows] for knob in range(width)]
-    moved: list[list[int]] = []
-    steps: list[list[float]] = []
-    for first in range(0, len(design.sequence), width + 1):
-        walk = [design.rows[place] for place in design.sequence[first : first + width + 1]]
-        knobs, ways = [], []
-        for before, after in itertools.pairwise(walk):
-            changed = [knob for knob in range(width) if before[knob] != after[knob]]
-            if len(changed) != 1:
-                return None
-            knobs.append(changed[0])
-            ways.append(_way(before[changed[0]], after[changed[0]], columns[changed[0]]))
-        if sorted(knobs) != list(range(width)):
-            return None
-        moved.append(knobs)
-        steps.append(ways)
-    return moved, steps
-
-
-def _way(before: Any, after: Any, values: Sequence[Any]) -> float:
-    """A move as a share of the range; for a choice 1, signed by the alphabetical order of its options."""
-    if all(is_number(value) for value in values):
-        return float((after - before) / (max(values) - min(values)))
-    return 1.0 if str(after) > str(before) else -1.0
+    rows, choices = np.empty((len(design.rows), width)), np.zeros(width, np.bool_)
+    for knob, values in enumerate(zip(*design.rows, strict=True)):
+        choices[knob] = not all(map(is_number, values))
+        options = sorted(set(map(str, values)))
+        rows[:, knob] = [options.index(str(value)) for value in values] if choices[knob] else values
+    steps = np.diff(rows[design.sequence].reshape(-1, width + 1, width), axis=1)
+    changed = steps != 0
+    if (changed.sum(axis=2) != 1).any() or (changed.sum(axis=1) != 1).any():
+        return None
+    moved = changed.argmax(axis=2)
+    ranges = np.where(choices[moved], np.abs(steps[changed].reshape(moved.shape)), np.ptp(rows, axis=0)[moved])
+    return moved, steps[changed].reshape(moved.shape) / ranges

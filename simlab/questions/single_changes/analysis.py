@@ -17,7 +17,7 @@ from simlab.runs.goal import FEWEST_GAMES, estimates_of, goal, rates_of
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each
-from simlab.stats.multiple_testing import holm
+from simlab.stats.p_values import holm
 from simlab.stats.paired import PairedDifference, Verdict, verdict_of_test
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Word, word_of
 

@@ -1,7 +1,7 @@
-"""Exact tests of two groups of independent games: p-values that hold for one game or a million.
+"""P-values that hold for one game or a million, and their adjustment if many are read together.
 
 A p-value computed from half the width of an interval is wrong if the interval is asymmetric, as it is with few games.
-These tests use the exact distribution under the null hypothesis instead.
+These tests of two groups of independent games use the exact distribution under the null hypothesis instead.
 """
 
 from __future__ import annotations
@@ -11,20 +11,33 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from simlab.stats.intervals import Floats
+
 _REACH = 12.0  # standard deviations around the mean within which chances are summed
 _TIE = 1e-7  # relative: probabilities this close count as equal, as in SciPy
 
 
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """P-values adjusted for the question which of these differ: the chance of even one false positive is at most the
+    level.
+
+    Source: Holm (1979), Scandinavian Journal of Statistics 6, 65-70; checked against statsmodels.
+    """
+    p = np.asarray(p_values, np.float64)
+    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
+        raise ValueError("p-values: a list of numbers in 0..1")
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate((p.size - np.arange(p.size)) * p[order]), 1.0)
+    return adjusted
+
+
 def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
-    """Two-sided p-value of the hypothesis that two groups of games have the same win rate, by Fisher's exact test.
+    """P-value of the hypothesis that two groups of games have the same win rate, by Fisher's exact test; 1 if a group
+    has less than one game.
 
     Args:
-        wins_a, games_a, wins_b, games_b: counts. Effective numbers of games need not be whole. They are rounded
-            towards no difference.
-    Returns:
-        p-value in 0..1; 1 if a group has less than one game.
-    Raises:
-        ValueError: wins are negative or exceed games.
+        wins_a, games_a, wins_b, games_b: need not be whole; they are rounded towards no difference.
     Source: Fisher (1935), JRSS 98, 39-82; checked against scipy's `fisher_exact`.
     """
     if min(wins_a, wins_b) < 0 or wins_a > games_a or wins_b > games_b:
@@ -61,14 +74,12 @@ def _hypergeometric(won: int, drawn: int, wins: int, games: int) -> float:
 
 def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float, drawn: float) -> float:
     """Upper bound of the p-value of the hypothesis that some games are a random draw from all games, judged by their
-    mean.
+    mean; 1 if there is less than one game in either group.
 
     It holds for any number of games and any distribution, but is several times the exact p-value.
 
     Args:
-        values, counts: all games, by value, shape (k,). mean: mean of the drawn games. drawn: number of drawn games.
-    Returns:
-        p-value in 0..1; 1 if there is less than one game in either group.
+        values, counts: all games. mean: mean of the drawn games. drawn: number of drawn games.
     Source: Hoeffding (1963), JASA 58, 13-30, theorem 4: Chernoff's bound also holds for draws without replacement.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
