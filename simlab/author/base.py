@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
-from simlab.author.chance import Stream
+from simlab.author.chance import Stream, open_record
 from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
@@ -220,7 +220,7 @@ class Game:
     max_turns: ClassVar[int] = 1_000
     max_decisions: ClassVar[int] = 20_000
     score_range: ClassVar[tuple[int, int] | None] = None
-    _bot_chooses: bool = False  #: whether a bot draws the random numbers now
+    _draws: str = "game"  #: whose random numbers are drawn now: those of the "game", a "bot" or a "redraw"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -244,6 +244,7 @@ class Game:
         game: int = 0,
         knobs: Mapping[str, Any] | None = None,
         tables: Mapping[str, list[dict[str, str | int]]] | None = None,
+        record: Any = None,
     ) -> None:
         """Sets up a game in plain Python.
 
@@ -252,6 +253,7 @@ class Game:
             seed, game: determine the random numbers.
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
+            record: its random streams, instead of those of seed and game.
         """
         plan = self.blueprint()
         n = plan.default_players if players is None else players
@@ -260,8 +262,7 @@ class Game:
             played = f"{fewest} to {most}" if fewest != most else str(fewest)
             raise InputError(f"{type(self).__name__} is played by {played}, not by {n}.")
         self.seat_names = plan.seat_names(n)
-        self._seed, self._index = seed, game
-        self._streams: dict[int, Stream] = {}
+        self._record = open_record(seed, game) if record is None else record
         self.seat, self.turn, self.over = 0, 1, False
         self.decision: Choice = next(iter(plan.choices.values()))
         for name in knobs or {}:
@@ -296,13 +297,11 @@ class Game:
         return _blueprint_of(cls)
 
     def stream(self, name: str) -> Stream:
-        """The random stream of this name."""
-        return self._stream(len(self.seat_names) + 1 + self.blueprint().streams.index(name))
-
-    def _stream(self, purpose: int) -> Stream:
-        if purpose not in self._streams:
-            self._streams[purpose] = Stream(self._seed, self._index, purpose)
-        return self._streams[purpose]
+        """The random stream of this name; while a bot chooses or hidden information is redrawn, theirs."""
+        seats = len(self.seat_names)
+        if self._draws != "game":
+            return Stream(self._record, self.seat if self._draws == "bot" else seats, self._draws == "redraw")
+        return Stream(self._record, seats + 1 + self.blueprint().streams.index(name))
 
     @property
     def options(self) -> list[Option]:
@@ -385,7 +384,7 @@ class Game:
 
     def below(self, n: int) -> int:
         """A random whole number in 0..n-1."""
-        return (self._bot_stream() if self._bot_chooses else self.stream("chance")).below(n)
+        return self.stream("chance").below(n)
 
     def rule(self, rule: str) -> None:
         """Counts that a rule took effect; use it where the docstring of a method is too coarse."""
@@ -419,13 +418,10 @@ class Game:
                 raise InputError(f"{self.decision.name}: no option is legal, but the game is not over.")
             if bots:
                 chooses = getattr(bots[self.seat], "plain", bots[self.seat])
-                self._bot_chooses = True
+                self._draws = "bot"
                 option = chooses(self)
-                self._bot_chooses = False
+                self._draws = "game"
                 self.take(option)
             else:
-                self.take(legal[self._bot_stream().below(len(legal))])
+                self.take(legal[Stream(self._record, self.seat).below(len(legal))])
         return self
-
-    def _bot_stream(self) -> Stream:
-        return self._stream(self.seat)

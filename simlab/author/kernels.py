@@ -12,6 +12,7 @@ import numpy as np
 from simlab.author import plain
 from simlab.author.base import NOBODY, Blueprint, per_class
 from simlab.author.base import Game as GameClass
+from simlab.author.chance import shuffle_deck
 from simlab.author.fields import ALL, NONE, Field
 from simlab.author.inventory import ITEM, Uses, counts_kernel
 from simlab.author.maps import Pieces
@@ -20,7 +21,6 @@ from simlab.author.translate import Program
 from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams
 from simlab.errors import InputError
-from simlab.game import LOADED
 
 _int = np.int64
 LABEL = 32  #: bytes of a card's name
@@ -48,16 +48,6 @@ def _end_with(state, ending, winner):
     elif winner >= 0:
         state.won = _int(1) << winner
     _end(state, ending)
-
-@kernel
-def _shuffle(state, stream, cards):
-    # A deck is drawn from its end, and weights bring cards to the front.
-    shuffle(state, stream, cards)
-    if state.forced_n >= LOADED and weighted(state, stream):
-        for place in range(cards.size // 2):
-            card = cards[place]
-            cards[place] = cards[cards.size - 1 - place]
-            cards[cards.size - 1 - place] = card
 
 @kernel
 def _can(state, option):
@@ -125,8 +115,7 @@ def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
     }
     names |= {
         "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY,
-        "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
-        "LOADED": LOADED, "weighted": streams.weighted,
+        "below": streams.below, "_shuffle": shuffle_deck, "count_rule": streams.count_rule, "offer": streams.offer,
         "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
     }  # fmt: skip
     names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}
@@ -135,7 +124,7 @@ def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
     at_end = "\n".join(f"    count_rule(state, _rule_{program.rule_number(rule)})" for rule in program.at_end)
     plain.run_source(_BASE.format(at_end=at_end), names)
     _define(program, names)
-    program.cards_type, program.shuffle = cards_type(plan.decks), names["_shuffle"]
+    program.cards_type = cards_type(plan.decks)
     for name, (holder, method, _) in program.plain.items():
         arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
         part = holder.part.called if holder.part else ""

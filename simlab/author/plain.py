@@ -99,7 +99,7 @@ def callback(program: Program, part: str, method: str, arguments: int, run: Call
             knobs = {name: _KINDS.get(knob.kind, np.int64)(value) for (name, knob), value in pairs}
             game = plain_of(_counted(owner), players, record, knobs, _cards_at(program, cards_at))
             game._record, game._program = record, program  # type: ignore[attr-defined]
-            game._luck = "redraw" if method == "redraw" else "bot" if run else "game"  # type: ignore[attr-defined]
+            game._draws = "redraw" if method == "redraw" else "bot" if run else "game"
             if EXTRAS in record.dtype.names and record[EXTRAS][0]:
                 vars(game).update(pickle.loads(record[EXTRAS].tobytes()))
             if run:
@@ -179,8 +179,6 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     plan = owner.blueprint()
     game = owner.__new__(owner)
     game.seat_names = plan.seat_names(players)
-    game._seed = game._index = 0
-    game._streams = {}
     game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
     game.decision = list(plan.choices.values())[int(state["decision"])]
     for name, declared in plan.knobs.items():
@@ -234,36 +232,9 @@ def _write(game: Any, program: Program, record: Any) -> None:
 # --- The plain game -----------------------------------------------------------------
 
 
-class _Luck:
-    """A random stream of the record."""
-
-    def __init__(self, game: Any, number: int) -> None:
-        self.game, self.number = game, number
-
-    def below(self, n: int) -> int:
-        """A random whole number in 0..n-1."""
-        record, kind = self.game._record, self.game._luck
-        if kind == "game":
-            return int(streams.below(record, self.number, n))
-        return int(streams.redraw_below(record, n) if kind == "redraw" else streams.bot_below(record, n))
-
-    def shuffle(self, cards: list[int], n: int) -> None:
-        """Shuffles the first n cards."""
-        order = np.array(cards[:n], np.int32)
-        if self.game._luck != "game":
-            streams.redraw_order(self.game._record, order)
-        else:
-            self.game._program.shuffle(self.game._record, self.number, order)
-        cards[:n] = order.tolist()
-
-
-def _stream(game: Any, name: str) -> _Luck:
-    return _Luck(game, len(game.seat_names) + 1 + game.blueprint().streams.index(name))
-
-
 @functools.cache
 def _counted(owner: Any) -> type[Game]:
-    """A version of the class that counts rules in the record and uses the record's random numbers."""
+    """A version of the class that counts rules in the record."""
 
     def count(self: Any, rule: str) -> None:
         streams.count_rule(self._record, self._program.rule_number(rule))
@@ -286,29 +257,14 @@ def _counted(owner: Any) -> type[Game]:
     choices = owner.blueprint().choices
     methods = methods_of(owner).items()
     body: dict[str, Any] = {name: counted(name, function) for name, function in methods if name not in choices}
-    body |= {
-        "stream": _stream, "_bot_stream": lambda self: _Luck(self, 0), "_count": count, "rule": count, "end": end,
-        "blueprint": classmethod(lambda cls: owner.blueprint()),
-    }  # fmt: skip
+    body |= {"_count": count, "rule": count, "end": end, "blueprint": classmethod(lambda cls: owner.blueprint())}
     return type(owner.__name__, (owner,), body)
-
-
-def drawing_from(owner: Any, program: Program, record: Any) -> type[Game]:
-    """A class whose games draw a record's random numbers, with dice and decks loaded as in the record.
-
-    Args:
-        record: record of a game that has drawn nothing yet; its streams are consumed.
-    """
-
-    body = {"stream": _stream, "blueprint": classmethod(lambda cls: owner.blueprint()), "_record": record}
-    return type(owner.__name__, (owner,), body | {"_program": program, "_luck": "game"})
 
 
 def bot_callback(program: Program, function: Callable[..., Any], traits: dict[str, Any]) -> Any:
     """The Python side of a bot's kernel that cannot be compiled."""
 
     def run(game: Any, values: list[float]) -> Any:
-        game._bot_chooses = True
         given = {
             name: int(value) if declared.whole else value
             for (name, declared), value in zip(traits.items(), values, strict=False)

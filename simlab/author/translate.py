@@ -68,7 +68,7 @@ _REDUCERS = ("sum", "any", "all", "max", "min")
 _PARAMETERS = ("state", "knobs", "cards")  #: of every compiled method; a bot has its traits too
 #: Names that compiled functions use themselves; an author's local variable with such a name is renamed.
 _TAKEN = frozenset({
-    "state", "knobs", "cards", "traits", "np", "below", "shuffle", "count_rule", "offer", "redraw_below",
+    "state", "knobs", "cards", "traits", "np", "below", "count_rule", "offer", "redraw_below",
     "redraw_order", "bot_below",
 })  # fmt: skip
 
@@ -87,11 +87,10 @@ class Program:
         refusals: decision -> IDs that are counted when one of its options was refused.
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) of the methods that cannot be compiled and run in plain Python.
-        cards_type, shuffle: type of the card tables, and the shuffle of a deck, for these methods.
+        cards_type: type of the card tables, for these methods.
     """
 
     cards_type: np.dtype[Any]
-    shuffle: Callable[..., Any]
 
     def __init__(self, plan: Blueprint) -> None:
         self.plan = plan

@@ -442,8 +442,8 @@ def test_a_description_hides_what_a_seat_does_not_see(stall: str) -> None:
 
 
 def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
-    """Philox in plain Python, against the engine's, at every bound that a game may use."""
-    from simlab.author.chance import Stream
+    """The streams of a plain game's record, against those of the game's own, at every bound that a game may use."""
+    from simlab.author.chance import Stream, open_record
     from simlab.engine import streams
 
     game = load_game("pig")
@@ -452,7 +452,7 @@ def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
     for name in ("stream_key", "stream_seats"):
         state[name] = blank[name][0]
     streams.open_streams(state, 12345)
-    stream = Stream(7, 12345, 3)
+    stream = Stream(open_record(7, 12345), 3)
     for n in [*range(1, 60), 1000, 2**31 - 1, 3 * 2**30]:
         assert int(streams.below(state, 3, n)) == stream.below(n)
 
