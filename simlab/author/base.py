@@ -6,13 +6,15 @@ import copy
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
+import numpy as np
+
 from simlab.author.chance import Stream, open_record
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option
+from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Option, in_python
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
@@ -39,18 +41,6 @@ def collections_of(owner: type) -> dict[str, Any]:
         for name, value in vars(base).items()
         if type(value) in (list, dict, set) and not name.startswith("_")
     }
-
-
-def give_components(game: Game, plan: Blueprint) -> dict[str, Any]:
-    """Gives a plain game copies of its class's components, by name, that refer to it and to each other."""
-    twins = {id(part): copy.copy(part) for part in plan.components.values()}
-    for name, part in plan.components.items():
-        twin = twins[id(part)]
-        twin.game = game
-        for attribute, other in part.parts.items():
-            setattr(twin, attribute, twins[id(other)])
-        setattr(game, name, twin)
-    return {name: twins[id(part)] for name, part in plan.components.items()}
 
 
 class Blueprint:
@@ -120,15 +110,18 @@ class Blueprint:
     @property
     def every_field(self) -> dict[str, Field]:
         """The fields of the record by name, those of components too."""
-        own = {f"{name}_{field}": one for name, part in self.components.items() for field, one in part.fields().items()}
-        return self.fields | own
+        return {name: field for name, _, _, field in self.places(self.owner)}
+
+    def places(self, game: Any) -> Iterator[tuple[str, Any, str, Field]]:
+        """Where a plain game has the fields of the record: name, game or component, attribute, field."""
+        yield from ((name, game, name, field) for name, field in self.fields.items())
+        for called in self.components:
+            part = getattr(game, called)
+            yield from ((f"{called}_{name}", part, name, field) for name, field in part.fields().items())
 
     def values_of(self, game: Game) -> dict[str, Any]:
         """The values of `every_field` in a plain game."""
-        values = {name: getattr(game, name) for name in self.fields}
-        for name, part in self.components.items():
-            values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
-        return values
+        return {name: getattr(part, attribute) for name, part, attribute, _ in self.places(game)}
 
     def knob_conflicts(self, knobs: Mapping[str, Any]) -> list[str]:
         """Why knobs contradict each other, from the class's `check_knobs`; empty if they do not."""
@@ -261,35 +254,39 @@ class Game:
             fewest, most = plan.players
             played = f"{fewest} to {most}" if fewest != most else str(fewest)
             raise InputError(f"{type(self).__name__} is played by {played}, not by {n}.")
-        self.seat_names = plan.seat_names(n)
-        self._record = open_record(seed, game) if record is None else record
-        self.seat, self.turn, self.over = 0, 1, False
-        self.decision: Choice = next(iter(plan.choices.values()))
         for name in knobs or {}:
             if name not in plan.knobs:
                 raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")
         for conflict in plan.knob_conflicts(knobs or {}):
             raise InputError(conflict)
-        for name, knob in plan.knobs.items():
-            setattr(self, name, (knobs or {}).get(name, knob.default))
+        defaults = {name: declared.default for name, declared in plan.knobs.items()}
+        self._furnish(n, open_record(seed, game) if record is None else record, defaults | dict(knobs or {}))
         vars(self).update(collections_of(type(self)))
-        parts = give_components(self, plan)
-        for part in parts.values():
-            for attribute, field in part.fields().items():
-                setattr(part, attribute, self._blank(field))
+        for _, part, attribute, field in plan.places(self):
+            setattr(part, attribute, in_python(np.full(plan.shape(field, n), field.start)))
+        parts = [getattr(self, name) for name in plan.components]
+        for part in parts:
             if isinstance(part, Deck) and part.table in (tables or {}):
                 part.fill_in((tables or {})[part.table])
-        for name, field in plan.fields.items():
-            setattr(self, name, self._blank(field))
-        for part in parts.values():
+        for part in parts:
             part.prepare()
         self.setup()
 
-    def _blank(self, field: Field) -> Any:
-        shape = self.blueprint().shape(field, len(self.seat_names))
-        if len(shape) == 2:
-            return Grid(*shape, field.start)
-        return Numbers([field.start] * shape[0]) if shape else field.start
+    def _furnish(self, players: int, record: Any, knobs: Mapping[str, Any]) -> None:
+        """Gives a plain game all but its fields: seats, random streams, knobs, and its own copies of the class's
+        components, which refer to it and to each other.
+        """
+        plan = self.blueprint()
+        self.seat_names, self._record = plan.seat_names(players), record
+        self.seat, self.turn, self.over = 0, 1, False
+        self.decision: Choice = next(iter(plan.choices.values()))
+        twins: dict[int, Any] = {id(part): copy.copy(part) for part in plan.components.values()}
+        for name, part in plan.components.items():
+            twin = twins[id(part)]
+            twin.game = self
+            vars(twin).update({attribute: twins[id(other)] for attribute, other in part.parts.items()})
+            setattr(self, name, twin)
+        vars(self).update(knobs)
 
     @classmethod
     def blueprint(cls) -> Blueprint:

@@ -108,14 +108,13 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
-    plain.RECORDS[owner, players] = np.dtype(state)
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(
         Track(f"points_{seat}", *owner.score_range, f"{seat}'s points") for seat in seats
     ) if owner.score_range and "score" in program.game.methods else ()  # fmt: skip
     low, high = owner.score_range or (None, None)
-    return ClassGame(
+    made = plain.GAMES[owner, players] = ClassGame(
         slug=slug,
         title=owner.title or slug.replace("_", " ").capitalize(),
         summary=doc.splitlines()[0],
@@ -161,6 +160,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         owner=owner,
         file=plan.file,
     )  # fmt: skip
+    return made
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
@@ -399,9 +399,7 @@ def bot(
         try:
             compiled = bot_kernel(owner, *source_of(function))
         except CannotCompile:
-            program, inside = program_of(owner), f"bot__{function.__name__}"
-            call = plain.bot_callback(program, function, traits)
-            compiled = plain.define(program, kernels_of(owner), inside, called, ["traits"], call, traits=True)
+            compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")
         in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(

@@ -19,6 +19,7 @@ from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand
 from simlab.author.translate import Program
 from simlab.compiler import kernel, small_kernel
+from simlab.compiler.bits import address_of
 from simlab.engine import streams
 from simlab.errors import InputError
 
@@ -114,9 +115,10 @@ def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
         if isinstance(value, int | float | tuple | np.ndarray) and not name.startswith("__")
     }
     names |= {
-        "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY,
-        "below": streams.below, "_shuffle": shuffle_deck, "count_rule": streams.count_rule, "offer": streams.offer,
-        "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
+        "__name__": module, "np": np, "kernel": kernel, "address_of": address_of, "_int": _int, "NONE": NONE,
+        "ALL": ALL, "NOBODY": NOBODY, "below": streams.below, "_shuffle": shuffle_deck, "offer": streams.offer,
+        "count_rule": streams.count_rule, "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order,
+        "bot_below": streams.bot_below,
     }  # fmt: skip
     names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}
     names |= {f"_stream_{name}": _int(number + 1) for number, name in enumerate(plan.streams)}
@@ -124,12 +126,8 @@ def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
     at_end = "\n".join(f"    count_rule(state, _rule_{program.rule_number(rule)})" for rule in program.at_end)
     plain.run_source(_BASE.format(at_end=at_end), names)
     _define(program, names)
-    program.cards_type = cards_type(plan.decks)
-    for name, (holder, method, _) in program.plain.items():
-        arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
-        part = holder.part.called if holder.part else ""
-        call = plain.callback(program, part, method, len(arguments))
-        plain.define(program, names, name, method, arguments, call)
+    for name in program.plain:
+        plain.add_method(program, names, name)
     plain.run_source(_entry_points(plan, program), names)
     return names
 

@@ -87,10 +87,7 @@ class Program:
         refusals: decision -> IDs that are counted when one of its options was refused.
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) of the methods that cannot be compiled and run in plain Python.
-        cards_type: type of the card tables, for these methods.
     """
-
-    cards_type: np.dtype[Any]
 
     def __init__(self, plan: Blueprint) -> None:
         self.plan = plan

@@ -116,7 +116,7 @@ def test_a_board_that_is_passed_on_whole_is_not_compiled(tmp_path: Path, capfd: 
 
 
 def test_a_square_off_the_board_is_an_error_and_negative_ones_count_from_the_end() -> None:
-    board = Grid(2, 3)
+    board = Grid(np.zeros((2, 3), int))
     board[-1, -2] = 5
     assert board[1, 1] == 5 and list(board) == [0, 0, 0, 0, 5, 0] and (len(board), board.count(0)) == (6, 5)
     for place in ((0, 3), (2, 0), (0, -4), (-3, 0)):
