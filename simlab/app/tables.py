@@ -57,7 +57,7 @@ class Tables:
     async def _uploaded(self, event: Any) -> None:
         data = await event.file.read()
         self.upload.reset()
-        self._put(lambda: self.session.asked.put_file(self.name, data))
+        self._put(lambda: self.session.asked.put_table(self.name, data))
 
     def _download(self) -> None:
         text = csv_of(self.session.asked.loaded, self.name, self.session.asked.rows(self.name))

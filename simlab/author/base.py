@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 
 from simlab.author.chance import Stream, open_record
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Option, in_python
+from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
@@ -22,7 +22,6 @@ from simlab.spec.record import Description
 
 _Made = TypeVar("_Made")
 
-NOBODY = -1  #: `won` if nobody wins; 0 as long as the scores decide
 SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 #: Fields that every game has.
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
@@ -81,6 +80,10 @@ class Blueprint:
                 raise InputError(
                     f"{self.file}: the hidden field {name} needs its range, from which it is redrawn (low=0, high=10), "
                     "or a method redraw(self, seat) that redraws it."
+                )
+            if field.seen_by != "all" and None not in (field.low, field.high) and len(field.shape) > 1:
+                raise InputError(
+                    f"{name}: a hidden field per seat holds one number each. Write redraw(self, seat) for more."
                 )
 
     def _read(self, base: type) -> None:

@@ -18,10 +18,11 @@ import numpy as np
 from simlab.author import plain
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
+from simlab.author.contract import drawn_pieces
 from simlab.author.dice import Dice
 from simlab.author.fields import Choice, Field, Option
-from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of
-from simlab.author.kernels import bot_kernel, cards_type, drawn_pieces, kernels_of, program_of
+from simlab.author.inventory import USED, Uses, card_labels, components_of
+from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
@@ -239,7 +240,7 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
             )
         record[f"{deck.called}_size"] = size
         labels = card_labels(deck, tables)
-        record[f"{deck.called}_{ITEM}"][0, :size] = [labels.index(label) for label in labels]
+        record[f"{deck.called}_item"][0, :size] = [labels.index(label) for label in labels]
         for place, card in enumerate(cards):
             write_text(record[f"{deck.called}_label"][0, place], str(card[deck.columns[0]]))
         for column in deck.columns:

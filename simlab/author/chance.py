@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from simlab.compiler import kernel
+from simlab.author.runtime import shuffle_deck
 from simlab.engine import streams
-from simlab.game import LOADED, State, state_type
+from simlab.game import state_type
 from simlab.spec.record import MOST_SEATS
 
 #: A record without fields, for a game of any number of seats: kernels are compiled for it once.
@@ -21,17 +21,6 @@ def open_record(seed: int, game: int) -> Any:
     record.stream_key = seed & 0xFFFFFFFF, seed >> 32
     streams.open_streams(record, game)
     return record
-
-
-@kernel
-def shuffle_deck(state: State, stream: int, cards: np.ndarray) -> None:
-    """Shuffles a deck that is drawn from its end; weights bring cards to the front."""
-    streams.shuffle(state, stream, cards)
-    if state.forced_n >= LOADED and streams.weighted(state, stream):
-        for place in range(cards.size // 2):
-            card = cards[place]
-            cards[place] = cards[cards.size - 1 - place]
-            cards[cards.size - 1 - place] = card
 
 
 class Stream:

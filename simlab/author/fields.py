@@ -14,6 +14,7 @@ from simlab.spec.knobs import ChoiceKnob, DecimalKnob, SwitchKnob, WholeKnob
 
 NONE: Final = -1  #: no card, no seat
 ALL: Final = -2  #: all seats, as the winners
+NOBODY: Final = -1  #: `won` if nobody wins; 0 as long as the scores decide
 Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat, or a deck for one entry per card
 SEATS: Final = "seats"
 

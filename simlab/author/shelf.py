@@ -26,14 +26,12 @@ class Component:
         item: field that `self.row[i]` reads; "" for none.
         draws: whether it uses random numbers.
         whose: name of a method (seat, card) that returns whose card it is, for the statistics of single cards.
-        constants: names of attributes that are known when the class is read: numbers, and tuples of numbers.
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
     item: ClassVar[str] = ""
     draws: ClassVar[bool] = False
     whose: ClassVar[str] = ""
-    constants: ClassVar[tuple[str, ...]] = ()
 
     called: str = ""
     game: Any
@@ -330,7 +328,6 @@ class OwnDecks(Component):
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has"), "owned": ("deck", "owns")}
     draws = True
     whose = "owns"
-    constants = ("IN_PILE", "IN_HAND", "DISCARDED")
     IN_PILE, IN_HAND, DISCARDED = 1, 2, 3
     where: Grid
     order: Grid
@@ -531,7 +528,6 @@ class Row(Component):
     """
 
     item = "slots"
-    constants = ("size",)
     slots: list[int]
 
     def __init__(self, deck: Deck, size: int) -> None:
@@ -588,7 +584,6 @@ class Bag(Component):
 
     item = "counts"
     draws = True
-    constants = ("kinds", "pieces")
     counts: list[int]
     left: int
 
@@ -646,7 +641,6 @@ class Places(Component):
     """
 
     item = "workers"
-    constants = ("room", "size")
     workers: list[int]
     sent: Grid
 
