@@ -146,7 +146,7 @@ class Grid(Numbers):
 
     def __init__(self, values: np.ndarray[Any, Any]) -> None:
         super().__init__(values.ravel().tolist())
-        self.columns = values.shape[1]
+        self.columns: int = values.shape[1]
 
     def __getitem__(self, place: tuple[int, int]) -> int:  # type: ignore[override]
         return super().__getitem__(self._at(*place))

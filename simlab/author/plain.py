@@ -205,7 +205,7 @@ def _counted(program: Program) -> type[Game]:
         return method
 
     methods = {name: counted(name, function) for name, function in program.game.methods.items()}
-    body = {name: method for name, method in methods.items() if name not in program.plan.choices}
+    body: dict[str, Any] = {name: method for name, method in methods.items() if name not in program.plan.choices}
     body |= {"rule": count, "end": end, "blueprint": classmethod(lambda cls: owner.blueprint())}
     return type(owner.__name__, (owner,), body)
 

@@ -12,7 +12,7 @@ from simlab.compiler.bits import address_of
 from simlab.engine import streams
 from simlab.game import LOADED, State
 
-_int = np.int64
+_int: Any = np.int64
 
 
 @kernel
@@ -62,7 +62,7 @@ def count(array: np.ndarray, value: int) -> int:
 @kernel
 def total_of(array: np.ndarray) -> int:
     """The sum of an array, shape (n,)."""
-    total = _int(0)
+    total: int = _int(0)
     for place in range(array.size):
         total += array[place]
     return total
@@ -71,7 +71,7 @@ def total_of(array: np.ndarray) -> int:
 @kernel
 def largest(array: np.ndarray) -> int:
     """The largest number of an array, shape (n,)."""
-    best = _int(array[0])
+    best: int = _int(array[0])
     for place in range(1, array.size):
         best = max(best, _int(array[place]))
     return best
@@ -80,7 +80,7 @@ def largest(array: np.ndarray) -> int:
 @kernel
 def smallest(array: np.ndarray) -> int:
     """The smallest number of an array, shape (n,)."""
-    best = _int(array[0])
+    best: int = _int(array[0])
     for place in range(1, array.size):
         best = min(best, _int(array[place]))
     return best
