@@ -87,27 +87,24 @@ class Blueprint:
                 )
 
     def _read(self, base: type) -> None:
-        hints = inspect.get_annotations(base)
+        hints, settings = inspect.get_annotations(base), inspect.get_annotations(Game)  # which describe the game
+        groups: list[tuple[Any, dict[str, Any]]] = [
+            (Knob, self.knobs), (Field, self.fields), (Component, self.components), (Choice, self.choices)
+        ]  # fmt: skip
         for name, value in vars(base).items():
-            declared = isinstance(value, Knob | Field | Component | Choice)
-            constant = isinstance(value, int | float | tuple | list | str) and name not in _SETTINGS and name[0] != "_"
+            declared = next((known for kind, known in groups if isinstance(value, kind)), None)
+            constant = isinstance(value, int | float | tuple | list | str) and name not in settings and name[0] != "_"
             taken = hasattr(Game, name) or name in (*OWN_FIELDS, "seat", "turn", "over")
             if (
-                (declared or constant) and taken and name != "play"
-            ):  # a decision `play` is common: Game.play(game) plays
+                (declared is not None or constant) and taken and name != "play"
+            ):  # a common decision: Game.play(game) plays
                 hint = "seat_names gives the seats names." if name == "seats" else "Give it another name."
                 raise InputError(f"{self.file}: '{name}' is a name that every game has. {hint}")
-            if isinstance(value, Knob):
-                self.knobs[name] = replace(value, name=name)
-            elif isinstance(value, Field):
-                self.fields[name] = value
-            elif isinstance(value, Component):
-                self.components[name] = value
-            elif isinstance(value, Choice):
-                self.choices[name] = value
-            elif name in hints and hints[name] in ("int", "bool", int, bool) and isinstance(value, int):
+            if declared is not None:
+                declared[name] = replace(value, name=name) if isinstance(value, Knob) else value
+            elif hints.get(name) in ("int", "bool", int, bool) and isinstance(value, int):
                 self.fields[name] = Field((), value)
-            elif isinstance(value, int | float | tuple) and not name.startswith("_") and name not in _SETTINGS:
+            elif constant and not isinstance(value, list | str):
                 self.constants[name] = value
 
     @property
@@ -161,12 +158,6 @@ class Blueprint:
 
 
 _blueprint_of = per_class(Blueprint)
-
-
-#: Class attributes that describe the game and are not constants of its rules.
-_SETTINGS = frozenset(
-    {"players", "default_players", "title", "seat_names", "turn_name", "max_turns", "max_decisions", "score_range"}
-)
 
 
 class Game:

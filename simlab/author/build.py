@@ -20,7 +20,7 @@ from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.contract import drawn_pieces
 from simlab.author.dice import Dice
-from simlab.author.fields import Choice, Field, Option
+from simlab.author.fields import SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.shelf import Deck, Row, each_card
@@ -318,8 +318,10 @@ def hex_contents(game: GameClass) -> dict[int, HexContent]:
     }
 
 
-def _shown(game: GameClass, field: Field, value: int) -> str:
-    """A number, or the name of the card or region with that number."""
+def _shown(game: GameClass, field: Field, value: Any) -> str:
+    """Numbers, or the names of the cards or regions with these numbers."""
+    if isinstance(value, list):
+        return " ".join(_shown(game, field, one) for one in value)
     if field.names is None:
         return str(value)
     labels = field.names if isinstance(field.names, tuple) else getattr(game, field.names.called).labels
@@ -334,23 +336,19 @@ def describe(game: GameClass, seat: int | None) -> Description:
         if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
             continue
         words, value = name.replace("_", " "), getattr(game, name)
-        if not field.shape:
-            seen[words] = _shown(game, field, value) if seat is None or field.seen_by == "all" else "hidden"
-        elif field.shape[0] == "seats" and len(field.shape) == 1:
+        public = seat is None or field.seen_by == "all"
+        if len(field.shape) == 2:
+            value = np.reshape(list(value), (-1, value.columns)).tolist()
+        if field.shape[:1] == (SEATS,):
             for owner, who in enumerate(game.seat_names):
-                shown = seat is None or field.seen_by == "all" or (field.seen_by == "owner" and owner == seat)
+                shown = public or (field.seen_by == "owner" and owner == seat)
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
+        elif not public:
+            seen[words] = "hidden"
         elif len(field.shape) == 2:
-            cells = list(value)
-            rows = [cells[i : i + value.columns] for i in range(0, len(cells), value.columns)]
-            if field.shape[0] == "seats":
-                seen |= {
-                    f"{who}'s {words}": " ".join(map(str, row)) for who, row in zip(game.seat_names, rows, strict=True)
-                }
-            else:
-                seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in rows)
+            seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in value)
         else:
-            seen[words] = " ".join(_shown(game, field, one) for one in value)
+            seen[words] = _shown(game, field, value)
     for part in plan.components:
         seen |= getattr(game, part).words(seat)
     return seen | game.words(seat)

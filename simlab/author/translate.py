@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import textwrap
 import types
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -101,11 +101,11 @@ class Program:
         self._find_rules()
         self._find_counts()
         for method in self.game.methods:
-            self._translate_or_keep(self.game, method)
+            self._translate(self.game, method)
         for holder in self.parts.values():
             for method in holder.methods:
                 if method not in holder.loops:
-                    self._translate_or_keep(holder, method)
+                    self._translate(holder, method)
         self._check_redraws()
 
     # --- Rules ----------------------------------------------------------------
@@ -171,34 +171,16 @@ class Program:
                     "random numbers. A redraw has its own: call self.below() in redraw() itself."
                 )
 
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Forgets the functions that were added if one of them cannot be translated."""
-        known = set(self.functions)
-        try:
-            yield
-        except InputError:
-            for added in set(self.functions) - known:
-                del self.functions[added]
-            raise
-
-    def _translate_or_keep(self, holder: Holder, name: str) -> None:
-        try:
-            with self._whole():
-                self._translate(holder, name)
-        except CannotCompile as why:
-            self.plain[f"{holder.prefix}{name}"] = (holder, name, str(why))
-
     def _translate(self, holder: Holder, name: str) -> None:
-        function = holder.methods[name]
-        tree, file = source_of(function)
+        """Translates a method, or keeps it as one that runs in plain Python."""
+        tree, file = source_of(holder.methods[name])
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
-        option = [a.arg for a in tree.args.args][1:2] if choice else []
-        translator = Translator(
-            self, holder, file, this=tree.args.args[0].arg, choice=choice, option=option[0] if option else "",
-            redraws=name == "redraw", name=f"{holder.prefix}{name}",
-        )  # fmt: skip
-        translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
+        called, redraws = f"{holder.prefix}{name}", name == "redraw"
+        translator = Translator(self, holder, file, tree.args.args[0].arg, called, choice=choice, redraws=redraws)
+        try:
+            translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
+        except CannotCompile as why:
+            self.plain[called] = (holder, name, str(why))
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -214,15 +196,14 @@ class Program:
         """Translates a bot, a function of the game and its traits; returns the name of its function."""
         name = f"bot__{tree.name}"
         first, *others = tree.args.args
-        translator = Translator(self, self.game, file, this=first.arg, bot=True, name=name)
+        translator = Translator(self, self.game, file, first.arg, name, bot=True)
         tree.args.args = [first]
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
         for number, arg in enumerate(others):
             tree.body.insert(0, ast.parse(f"{arg.arg} = _traits[{number}]").body[0])
         ast.fix_missing_locations(tree)
-        with self._whole():
-            translator.translate(tree, [], (*_PARAMETERS, "_traits"))
+        translator.translate(tree, [], (*_PARAMETERS, "_traits"))
         return name
 
     def helper(self, function: types.FunctionType, game: bool = False) -> str:
@@ -233,10 +214,8 @@ class Program:
         if name not in self.functions:
             tree, file = source_of(function)
             self.functions[name] = (tree, file)  # before its body: it may call itself
-            if game:
-                Translator(self, self.game, file, this=tree.args.args[0].arg, bot=True, name=name).translate(tree, [])
-            else:
-                Translator(self, self.game, file, this="", name=name).translate(tree, [], ())
+            this = tree.args.args[0].arg if game else ""
+            Translator(self, self.game, file, this, name, bot=game).translate(tree, [], _PARAMETERS if game else ())
         return name
 
 
@@ -277,27 +256,26 @@ class Translator(ast.NodeTransformer):
     """Translates one function."""
 
     def __init__(
-        self,
-        program: Program,
-        holder: Holder,
-        file: str,
-        *,
-        this: str,
-        name: str,
-        choice: Choice | None = None,
-        option: str = "",
-        redraws: bool = False,
-        bot: bool = False,
-    ) -> None:
+        self, program: Program, holder: Holder, file: str, this: str, name: str, *, choice: Choice | None = None,
+        redraws: bool = False, bot: bool = False,
+    ) -> None:  # fmt: skip
         self.program, self.holder, self.file = program, holder, file
-        self.this, self.name, self.choice, self.option = this, name, choice, option
+        self.this, self.name, self.choice = this, name, choice
         self.redraws, self.bot = redraws, bot
         self.locals: set[str] = set()
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
         self.extra = 0
 
     def translate(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = _PARAMETERS) -> None:
-        """Adds the translated function to the program."""
+        """Adds the translated function to the program; nothing is added if a part of it cannot be translated."""
+        known = dict(self.program.functions)
+        try:
+            self._add(tree, counts, parameters)
+        except InputError:
+            self.program.functions = known
+            raise
+
+    def _add(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...]) -> None:
         own = tree.args.args[1:] if self.this else tree.args.args
         self.locals |= {arg.arg for arg in own} | {
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -701,10 +679,8 @@ class Translator(ast.NodeTransformer):
         for part in ast.walk(tree):
             if hasattr(part, "lineno"):
                 part.lineno = part.end_lineno = node.lineno
-        inner = Translator(
-            self.program, self.holder, self.file, this=self.this, name=name, choice=self.choice, option=self.option,
-            redraws=self.redraws, bot=self.bot,
-        )  # fmt: skip
+        inner = copy.copy(self)
+        inner.name, inner.locals, inner.compared, inner.extra = name, set(), set(), 0
         parameters = _PARAMETERS if self.this else ()
         inner.translate(tree, [], parameters)
         return _call(name, *parameters, *free)
