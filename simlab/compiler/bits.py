@@ -59,9 +59,7 @@ def _instructions() -> tuple[Any, Any, Any, Any]:
     return bit_count, trailing_zeros, load, address_of
 
 
-_counted, _found, _loaded, _placed = (
-    _instructions() if compiling() else (_bit_count, _trailing_zeros, _load, _place)
-)
+_counted, _found, _loaded, _placed = _instructions() if compiling() else (_bit_count, _trailing_zeros, _load, _place)
 bit_count: Any = _counted  #: number of bits of an int64 that are set, 0..64
 trailing_zeros: Any = _found  #: place of the lowest bit of an int64 that is set; 64 if none is
 address_of: Any = _placed  #: address of a record
