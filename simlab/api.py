@@ -342,10 +342,7 @@ def check(
     Raises:
         InputError: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
     """
-    from simlab.runs.open_experiment import load_experiment
-    from simlab.spec.experiment import Experiment
-
-    opened = experiment if isinstance(experiment, Experiment) else load_experiment(experiment)
+    opened = _opened(experiment)
     if against is not None:
         from simlab.questions.check.analysis import check_against
         from simlab.questions.check.baseline import read_baseline
@@ -389,15 +386,8 @@ def fix(
     """
     from simlab.questions.fixes.analysis import find_fixes
     from simlab.questions.fixes.problem import Request
-    from simlab.runs.open_experiment import load_experiment
-    from simlab.spec.experiment import Experiment
 
-    if isinstance(experiment, Experiment):
-        if bots:
-            raise InputError("an experiment that is open already has its bots: give its file, or leave bots out.")
-        opened = experiment
-    else:
-        opened = load_experiment(experiment, bots=bots)
+    opened = _opened(experiment, bots)
     request = Request(
         knobs, cards, most_changes, games, budget, also or {}, also_games, all_bots=not bots, out=out, workers=workers
     )
@@ -456,6 +446,17 @@ def load(folder: str | Path) -> Results:
     if opened.partial:
         warnings.warn(f"{folder}: {opened.gap}", stacklevel=2)
     return opened
+
+
+def _opened(experiment: str | Path | Experiment, bots: Mapping[str, str | Sequence[str]] | None = None) -> Experiment:
+    from simlab.runs.open_experiment import load_experiment
+    from simlab.spec.experiment import Experiment
+
+    if not isinstance(experiment, Experiment):
+        return load_experiment(experiment, bots=bots)
+    if bots:
+        raise InputError("an experiment that is open already has its bots: give its file, or leave bots out.")
+    return experiment
 
 
 def _experiment(

@@ -123,17 +123,15 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        try:
-            self._stepper.apply(-1 if action is None else int(action))
-        except GameTruncated:
-            self.truncations = dict.fromkeys(self.agents, True)
-        self._go_on()
+        self._go_on(-1 if action is None else int(action))
         self._accumulate_rewards()
 
-    def _go_on(self) -> None:
+    def _go_on(self, action: int | None = None) -> None:
         stepper = self._stepper
         try:
-            while not stepper.over and stepper.seat not in self.possible_agents and not any(self.truncations.values()):
+            if action is not None:
+                stepper.apply(action)
+            while not stepper.over and stepper.seat not in self.possible_agents:
                 stepper.apply(stepper.policy_action())
         except GameTruncated:
             self.truncations = dict.fromkeys(self.agents, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,34 @@ class Field:
 
     def show(self) -> None:
         self.label.text = self.session.asked.faults.get(self.name, "")
+
+
+class TextField:
+    """A field that shows one text of the input, with the error below it.
+
+    Args:
+        text: the current text. put: takes what is typed, if it means another value.
+        means: whether a text in the field means the current value, in any notation.
+    """
+
+    def __init__(
+        self, session: Session, name: str, element: Any, text: Callable[[], str], put: Callable[[str], None],
+        means: Callable[[str], bool] | None = None,
+    ) -> None:  # fmt: skip
+        self.element, self._text, self._put = element, text, put
+        self._means = means or (lambda typed: typed.strip() == text().strip())
+        element.on_value_change(lambda event: self._typed(str(event.value or "")))
+        self.fault = Field(session, name)
+
+    def _typed(self, typed: str) -> None:
+        if not self._means(typed):
+            self._put(typed)
+
+    def show(self) -> None:
+        """Puts the input into the field."""
+        if not self._means(str(self.element.value or "")):
+            self.element.value = self._text()
+        self.fault.show()
 
 
 class KnobControl:
@@ -259,24 +288,29 @@ class Seats:
             self.players = ui.select(list(asked.sizes), label="players", value=len(asked.loaded.seats))
             self.players.on_value_change(lambda event: self._sized(int(event.value))).props("dense").classes("w-full")
         self.place = ui.element("div").style("width: 100%")
-        self._inputs: dict[str, Any] = {}
-        self._faults: list[Field] = []
+        self._seats: list[TextField] = []
         self._rules: RuleForm | None = None
         self._game: Any = None
-        self._numbers: dict[str, tuple[Any, Field]] = {}
         with ui.element("div").style("display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; width: 100%"):
-            for name, label in (("games", "games of each"), ("seed", "random seed")):
-                with ui.element("div"):
-                    field = ui.input(label, value=str(getattr(asked, name))).props("dense debounce=500")
-                    field.on("blur", self.show)
-                    field.on_value_change(lambda event, name=name: self._number(name, str(event.value)))
-                    self._numbers[name] = field, Field(session, name)
+            self._numbers = [self._number("games", "games of each"), self._number("seed", "random seed")]
         self.show()
 
-    def _number(self, field: str, text: str) -> None:
+    def _number(self, name: str, label: str) -> TextField:
         asked = self.session.asked
-        if text.strip() and text != asked.typed.get(field, str(getattr(asked, field))):
-            self._put(lambda: asked.put_number(field, text))
+
+        def text() -> str:
+            return asked.typed.get(name, str(getattr(asked, name)))
+
+        def means(typed: str) -> bool:
+            return typed == text() if name in asked.faults else whole_number(typed) == getattr(asked, name)
+
+        def put(typed: str) -> None:
+            if typed.strip():
+                self._put(lambda: asked.put_number(name, typed))
+
+        with ui.element("div"):
+            field = ui.input(label, value=text()).props("dense debounce=500").on("blur", self.show)
+            return TextField(self.session, name, field, text, put, means)
 
     def _sized(self, players: int) -> None:
         if players != len(self.session.asked.loaded.seats):
@@ -284,12 +318,11 @@ class Seats:
 
     def _build(self) -> None:
         self.place.clear()
-        self._inputs, self._faults, self._rules = {}, [], None
+        self._rules = None
         with self.place:
-            for seat in self.session.asked.loaded.seats:
-                self._seat(seat)
+            self._seats = [self._seat(seat) for seat in self.session.asked.loaded.seats]
 
-    def _seat(self, seat: str) -> None:
+    def _seat(self, seat: str) -> TextField:
         game = self.session.asked.loaded
         listed = {name: policy.help.splitlines()[0] for name, policy in bots_for(game, seat).items()}
         field = ui.input(f"bot of {the_seat(game, seat)}", value=self.session.asked.bots[seat]).classes("bot")
@@ -310,9 +343,9 @@ class Seats:
                         "lookahead, ./my_bot.py:name</small>",
                         sanitize=False,
                     )
-        field.on_value_change(lambda event: self._bot(seat, str(event.value)))
-        self._inputs[seat] = field
-        self._faults.append(Field(self.session, f"bot {seat}"))
+        return TextField(
+            self.session, f"bot {seat}", field, lambda: self.session.asked.bots[seat], partial(self._bot, seat)
+        )
 
     def _write_rules(self, seat: str) -> None:
         if self._rules is None:
@@ -332,14 +365,5 @@ class Seats:
             self._build()
         if self.players is not None:
             self.players.value = len(asked.loaded.seats)
-        for seat, field in self._inputs.items():
-            if str(field.value).strip() != asked.bots[seat]:
-                field.value = asked.bots[seat]
-        for name, (field, fault) in self._numbers.items():
-            if name in asked.faults:
-                field.value = asked.typed[name]
-            elif whole_number(str(field.value)) != getattr(asked, name):
-                field.value = str(getattr(asked, name))
-            fault.show()
-        for fault in self._faults:
-            fault.show()
+        for field in (*self._seats, *self._numbers):
+            field.show()

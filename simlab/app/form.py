@@ -28,7 +28,7 @@ from simlab.registry import load_game
 from simlab.spec.card_tables import delimiter_of
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
-from simlab.spec.refs import BotRef, GameRef
+from simlab.spec.refs import GameRef
 from simlab.words import whole_number
 
 if TYPE_CHECKING:
@@ -232,7 +232,9 @@ class FormState:
         try:
             yield
         except SimlabError as fault:
-            self.faults[field] = str(fault)
+            self.faults[field] = re.sub(
+                rf"{re.escape(str(self._files))}.(\w+)-[0-9a-f]{{12}}\.csv", r"\1.csv", str(fault)
+            )
             if typed is not None:
                 self.typed[field] = str(typed)
         else:
@@ -290,80 +292,58 @@ class FormState:
             self.put_contract(self.contract)
         self._check_rules()
 
-    def put_table(self, name: str, text: str | None) -> None:
-        """Replaces a table by a CSV text; None restores the printed table, and so does a text equal to it.
+    def put_table(self, name: str, text: str | bytes | None) -> None:
+        """Replaces a table by a CSV text or file; None restores the printed table, and so does a text equal to it.
 
         A text that the page cannot show as a table is rejected: the previous table stays, next to the error.
         """
         schema = self.loaded.table(name)
         with self._field(f"table {name}"):
-            if text is not None:
+            if text is None:
+                self.tables.pop(name, None)
+            else:
+                text = _decoded(name, text)
                 _lines(schema, text)
-            self.tables.pop(name, None)
-            if text is not None:
                 self.tables[name] = text
                 self._files.mkdir(parents=True, exist_ok=True)
                 self._file(name).write_text(text, encoding="utf-8", newline="")
-                rows = self._checked(schema)
-                if rows == self.loaded.own_tables[name]:
+                if schema.read(self._file(name)) == self.loaded.own_tables[name]:
                     del self.tables[name]
-                else:
-                    with self._named(name) as path:  # a table that no cards can be made of is refused
-                        files = {**self.table_files, name: path}
-                        self.loaded.pack(self.loaded.read_tables(files), files)
+                else:  # a table that no cards can be made of is refused
+                    files = {**self.table_files, name: self._file(name)}
+                    self.loaded.pack(self.loaded.read_tables(files), files)
         self._check_rules()
-
-    def put_file(self, name: str, data: bytes) -> None:
-        """Replaces a table by a CSV file, as `put_table`."""
-        try:
-            if len(data) > MOST_BYTES:
-                self.faults[f"table {name}"] = f"{name}.csv: has {len(data):,} bytes; the limit is {MOST_BYTES:,}."
-                return
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            self.faults[f"table {name}"] = f"{name}.csv: is not UTF-8 text. Save it as CSV (UTF-8)."
-        else:
-            self.put_table(name, text)
-
-    @contextmanager
-    def _named(self, name: str) -> Iterator[Path]:
-        """The file of a table; errors name the table instead."""
-        path = self._file(name)
-        try:
-            yield path
-        except InputError as fault:
-            raise InputError(str(fault).replace(str(path), f"{name}.csv")) from None
-
-    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
-        with self._named(schema.name) as path:
-            return schema.read(path)
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The current rows of a table, as texts if they are wrong."""
-        if name in self.tables:
-            try:
-                return self._checked(self.loaded.table(name))
-            except InputError:
-                return [*_lines(self.loaded.table(name), self.tables[name])]
-        return self.loaded.own_tables[name]
+        if name not in self.tables:
+            return self.loaded.own_tables[name]
+        try:
+            return self.loaded.table(name).read(self._file(name))
+        except InputError:
+            return _lines(self.loaded.table(name), self.tables[name])
+
+    @contextmanager
+    def edited(self, name: str) -> Iterator[list[dict[str, str | int]]]:
+        """The current rows of a table, to change them."""
+        rows = [dict(row) for row in self.rows(name)]
+        yield rows
+        self.put_table(name, csv_of(self.loaded, name, rows))
 
     def put_cell(self, name: str, row: int, column: str, value: str) -> None:
         """Changes one cell of a table."""
-        rows: list[dict[str, Any]] = [dict(line) for line in self.rows(name)]
-        rows[row][column] = value
-        self.put_table(name, csv_of(self.loaded, name, rows))
+        with self.edited(name) as rows:
+            rows[row][column] = value
 
     def copy_row(self, name: str, row: int) -> None:
         """Puts a copy of a row below it; its key is then a duplicate until it is changed."""
-        rows = list(self.rows(name))
-        rows.insert(row + 1, dict(rows[row]))
-        self.put_table(name, csv_of(self.loaded, name, rows))
+        with self.edited(name) as rows:
+            rows.insert(row + 1, rows[row])
 
     def delete_row(self, name: str, row: int) -> None:
         """Removes a row from a table."""
-        rows = list(self.rows(name))
-        del rows[row]
-        self.put_table(name, csv_of(self.loaded, name, rows))
+        with self.edited(name) as rows:
+            del rows[row]
 
     def put_contract(self, text: str) -> None:
         """Sets the contract, lines as in an experiment file: `turns_p50 = { min = 5, max = 9 }`."""
@@ -443,40 +423,25 @@ class FormState:
         """
         if fault := self.first_fault():
             raise InputError(fault)
+        changes = f"{_WHAT}{', '.join(self.changes())}?".replace("→", "->") if self.changed else ""
         return self._experiment_of(
-            self.title, self._bots(), overrides=self.knobs, cards=self.table_files, contract=self.goals()
-        )
+            self.title, self._bots(), overrides=self.knobs, cards=self.table_files, contract=self.goals(),
+            question=self.question or changes, hypothesis=self.hypothesis.strip(), notes=self.notes.strip(),
+        )  # fmt: skip
 
-    def toml(self, tables: Mapping[str, str], *, elsewhere: bool = False) -> str:
+    def _toml(self, experiment: Experiment, tables: dict[str, Path], here: bool) -> str:
         """An experiment file with the differences from the printed rules.
 
         Args:
             tables: name -> path of its CSV file, as the file names it.
-            elsewhere: whether it is in another folder than the working one: paths are then absolute.
+            here: whether it is in the working folder: it can then name files as the user did.
         """
-        import tomli_w
-
-        game = self.name if elsewhere else self._short(self.name)
-        bots = self._bots()
-        if elsewhere:
-            bots = {
-                seat: str(BotRef.parse(text).with_files(lambda file: str(Path(file).resolve())))
-                for seat, text in bots.items()
-            }
-        head: dict[str, Any] = {"name": self.title, "game": game}
-        if self.sizes:
-            head["players"] = len(self.loaded.seats)
-        head |= {"games": self.games, "seed": self.seed}
-        if self.changed:
-            head["question"] = f"{_WHAT}{', '.join(self.changes())}?".replace("→", "->")
-        if self.question:
-            head["question"] = self.question
-        if self.metrics:
-            head["metrics"] = [text if elsewhere else self._short(text) for text in self.metrics]
-        head |= {key: text for key in ("hypothesis", "notes") if (text := getattr(self, key).strip())}
-        parts = {"experiment": head, "bots": bots, "knobs": self.knobs, "cards": tables}
-        text = tomli_w.dumps({name: dict(part) for name, part in parts.items() if part})
-        return text + (f"\n[contract]\n{_clauses(goals)}\n" if (goals := self.goals()) else "")
+        short: dict[str, Any] = {}
+        if here:
+            metrics = tuple(map(self._short, experiment.metric_refs))
+            short = {"game_ref": self._short(experiment.game_ref), "bot_refs": experiment.bots, "metric_refs": metrics}
+        text = experiment.replace(card_files=tables, contract={}, **short).to_toml()
+        return text + (f"\n[contract]\n{_clauses(self.goals())}\n" if self.goals() else "")
 
     def save(self, folder: Path, *, replace: bool = False) -> Path:
         """Writes the experiment, with the tables edited here, into a folder.
@@ -491,7 +456,7 @@ class FormState:
         from simlab.runs.files import atomic_write
         from simlab.runs.open_experiment import load_experiment
 
-        self.experiment()  # a wrong name is reported here, before anything is written
+        experiment = self.experiment()  # a wrong name is reported here, before anything is written
         path = folder / f"{self.title}.toml"
         tables = {name: folder / f"{self.title}_{name}.csv" for name in self.table_files}
         there = [file.name for file in (path, *tables.values()) if file.exists()]
@@ -501,8 +466,8 @@ class FormState:
             folder.mkdir(parents=True, exist_ok=True)
             for name, file in tables.items():
                 atomic_write(file, self._file(name).read_bytes())
-            named = {name: file.name for name, file in tables.items()}
-            atomic_write(path, self.toml(named, elsewhere=folder.resolve() != Path.cwd()).encode())
+            named = {name: Path(file.name) for name, file in tables.items()}
+            atomic_write(path, self._toml(experiment, named, folder.resolve() == Path.cwd()).encode())
         except OSError as fault:
             raise InputError(f"{path}: cannot be written ({fault.strerror}).") from None
         load_experiment(path)
@@ -537,6 +502,17 @@ def _clauses(goals: Mapping[str, Mapping[str, float]]) -> str:
     return "\n".join(lines)
 
 
+def _decoded(name: str, data: str | bytes) -> str:
+    """The text of a table's file."""
+    size = len(data if isinstance(data, bytes) else data.encode())
+    if size > MOST_BYTES:
+        raise InputError(f"{name}.csv: has {size:,} bytes; the limit is {MOST_BYTES:,}.")
+    try:
+        return data.decode("utf-8-sig") if isinstance(data, bytes) else data
+    except UnicodeDecodeError:
+        raise InputError(f"{name}.csv: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+
+
 def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
     """The rows of a CSV text as texts, valid or not, with the table's columns.
 
@@ -546,8 +522,6 @@ def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
     names = list(schema.column_names)
     most = max(MOST_ROWS, schema.rows[1])
     rows: list[dict[str, str | int]] = []
-    if len(text.encode()) > MOST_BYTES:
-        raise InputError(f"{schema.name}.csv: is longer than {MOST_BYTES:,} bytes.")
     try:
         reader = csv.DictReader(io.StringIO(text, newline=None), delimiter=delimiter_of(text), strict=True)
         for line in reader:

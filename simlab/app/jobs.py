@@ -6,16 +6,17 @@ The commands are those that a designer would type, so they give the same results
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
 
 from simlab import shell
-from simlab.errors import InputError
 
 _LONGEST = 20_000  # characters kept of a command's output
 _RUN = (  # the command of an app that is killed ends too
@@ -30,30 +31,25 @@ class Job:
     Args:
         words: words of the command, without `simlab`. folder: the one in which it runs.
     Attributes:
-        kind: `report` or `check`. report: file of the report that it writes, or None.
+        kind: `report` or `check`. report: file of the report that it writes; None if it writes none.
         line: the last line of its progress.
     """
 
     def __init__(self, kind: str, words: list[str], folder: Path, report: Path | None = None) -> None:
         self.kind, self.report, self.line = kind, report, "starting"
         self.command = shell.join(["simlab", *words])
-        self._out = self._err = ""
+        self._out, self._err = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"), ""  # noqa: SIM115
         self._stopped = False
         self._process = subprocess.Popen(
             [sys.executable, "-c", _RUN, str(os.getpid()), *words], cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
+            stdout=self._out, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
             env=dict(os.environ, PYTHONPATH=os.pathsep.join(path or "." for path in sys.path)),
             start_new_session=True,  # Ctrl-C reaches it through `stop` alone, once
         )  # fmt: skip
-        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read_out, self._read_err)]
-        for reader in self._readers:
-            reader.start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
-    def _read_out(self) -> None:
-        assert self._process.stdout is not None
-        self._out = self._process.stdout.read()
-
-    def _read_err(self) -> None:
+    def _read(self) -> None:
         assert self._process.stderr is not None
         for line in self._process.stderr:
             self._err = (self._err + line)[-_LONGEST:]
@@ -62,7 +58,7 @@ class Job:
 
     @property
     def running(self) -> bool:
-        return self._process.poll() is None or any(reader.is_alive() for reader in self._readers)
+        return self._process.poll() is None or self._reader.is_alive()
 
     @property
     def status(self) -> int | None:
@@ -85,8 +81,9 @@ class Job:
     @property
     def verdict(self) -> dict[str, Any]:
         """The output of `simlab check --json` for a check that has ended; empty if there is none."""
+        self._out.seek(0)
         with contextlib.suppress(ValueError):
-            data = json.loads(self._out)
+            data = json.load(self._out)
             if isinstance(data, dict):
                 return data
         return {}
@@ -102,31 +99,15 @@ class Job:
             self._process.kill()
 
 
-def _results(file: Path, folder: Path, ending: str) -> Path:
-    """A separate folder of results for this experiment, so no results of another experiment are in the way."""
-    import hashlib
-
-    texts = [path.read_bytes() for path in sorted(file.parent.glob(f"{file.stem}*"))]
-    mark = hashlib.sha256(b"\0".join(texts)).hexdigest()[:8]
-    return folder / "results" / f"{file.stem}-{mark}{ending}"
-
-
-def reporting(file: Path, folder: Path) -> Job:
-    """Plays an experiment and writes its report.
+def start(kind: str, file: Path, folder: Path) -> Job:
+    """Plays an experiment and writes its report (`report`), or plays until its contract is decided (`check`).
 
     Args:
-        file: file of the experiment. folder: folder in whose `results` the games are stored.
+        file: file of the experiment. folder: the one in whose `results` the games are stored, apart from those of
+            another experiment.
     """
-    out = _results(file, folder, "")
-    return Job("report", ["run", str(file), "--report", "--out", str(out)], folder, out / "report.html")
-
-
-def checking(file: Path, folder: Path) -> Job:
-    """Plays until the contract is decided, or all its games are played.
-
-    Raises:
-        InputError: the file is not there.
-    """
-    if not file.exists():
-        raise InputError(f"{file}: there is no such file.")
-    return Job("check", ["check", str(file), "--json", "--out", str(_results(file, folder, "-check"))], folder)
+    texts = [path.read_bytes() for path in sorted(file.parent.glob(f"{file.stem}*"))]
+    mark = hashlib.sha256(b"\0".join(texts)).hexdigest()[:8]
+    out = folder / "results" / f"{file.stem}-{mark}{'' if kind == 'report' else '-check'}"
+    words = ["run", str(file), "--report"] if kind == "report" else ["check", str(file), "--json"]
+    return Job(kind, [*words, "--out", str(out)], folder, out / "report.html")

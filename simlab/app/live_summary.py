@@ -128,21 +128,21 @@ def summarize(
     lost = figures.nobody if figures.sides else figures.undecided
     wins = [*figures.sides, *(figures.wins if several or not figures.sides else []), *([lost] if several else [])]
     numbers = _numbers(game) if all_numbers else [one for one in _numbers(game) if one.topic != "number"]
-    reader = _Reader(play.printed, play.tweak, [*wins, *figures.endings, *numbers])
+    sides = [play.printed, *([play.tweak] if play.tweak is not None and play.tweak.tally.games else [])]
     fair = play.printed.tally.fair_share if several and not game.sides else None
-    side = play.tweak if play.tweak is not None and play.tweak.tally.games else play.printed
-    clauses, contract_fault = _judged(contract, side, game)
-    flipped, pairs = reader.flipped()
+    clauses, contract_fault = _judged(contract, sides[-1], game)
+    pair = _pair(sides)
+    lines = _read(sides, pair, [*wins, *figures.endings, *numbers], fair)
     summary = LiveSummary(
         request=play.request,
         games=play.printed.tally.games,
         tweak_games=play.tweak.tally.games if play.tweak else 0,
-        wins=tuple(reader.line(one, fair) for one in wins if one.topic != "winners" or reader.ever(one)),
-        endings=tuple(reader.line(one) for one in figures.endings if reader.ever(one)),
-        numbers=tuple(reader.line(one) for one in numbers if reader.known(one)),
-        spreads=tuple(_spreads(game, play.printed, play.tweak)),
-        flipped=flipped,
-        pairs=pairs,
+        wins=tuple(line for line in lines if line.figure in wins),
+        endings=tuple(line for line in lines if line.figure.topic == "ending"),
+        numbers=tuple(line for line in lines if line.figure in numbers),
+        spreads=tuple(_spreads(game, sides)),
+        flipped=int(pair.flipped.sum()) if pair else 0,
+        pairs=pair.games if pair else 0,
         clauses=tuple(clauses),
         contract_fault=contract_fault,
         headline="",
@@ -151,7 +151,7 @@ def summarize(
 
 
 def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game) -> tuple[Sequence[Clause], str]:
-    if not contract or not side.tally.games:
+    if not contract:
         return (), ""
     try:
         return judge(contract, [("", side.tally)], figures_of(game)), ""
@@ -165,67 +165,61 @@ def _numbers(game: Game) -> list[Mean]:
     return sorted(means, key=lambda figure: order.get(figure.topic, 2))
 
 
-class _Reader:
-    """Reads statistics of both sides, and compares games with the same seeds (simlab.questions.comparison).
-
-    All shares are read at once, because the intervals of forty shares take hardly longer than that of one.
-    """
-
-    def __init__(self, printed: Side, tweak: Side | None, figures: Sequence[GameFigure]) -> None:
-        self.sides = [printed, *([tweak] if tweak is not None and tweak.tally.games else [])]
-        self.pair = self._pair()
-        shares = [figure for figure in figures if isinstance(figure, Share)]
-        self._readings: dict[tuple[str, int], Estimate] = {}
-        for place, side in enumerate(self.sides):
-            counts = np.array([figure.count(side.tally) for figure in shares])
-            ends_of_all = share_sequence(counts[:, 0], counts[:, 1], LEVEL)
-            for figure, (count, games), (low, high) in zip(shares, counts, ends_of_all, strict=True):
-                value = count / games if games else math.nan
-                self._readings[figure.name, place] = Estimate(float(value), float(low), float(high))
-        changes = self.pair.changes(figures, LEVEL, sequential=True) if self.pair else []
-        self._changes = {change.statistic: change.difference for change in changes}
-
-    def _pair(self) -> Pair | None:
-        if len(self.sides) < 2:
-            return None
-        both = min(side.games for side in self.sides)
-        tables = [side.table() for side in self.sides]
-        before, after = ended_in_all(*(rows[: np.searchsorted(rows["game"], both)] for rows in tables))
-        return Pair(self.sides[0].match.game, before, after) if before.size else None
-
-    def ever(self, figure: Share) -> bool:
-        """Whether it happened in any game."""
-        return any(figure.count(side.tally)[0] for side in self.sides)
-
-    def known(self, figure: Mean) -> bool:
-        """Whether both sides have a game with the number."""
-        return all(figure.histogram(side.tally)[0].size for side in self.sides)
-
-    def line(self, figure: GameFigure, fair: float | None = None) -> Line:
-        readings = [self._reading(figure, place) for place in range(len(self.sides))]
-        change = self._changes.get(figure.short_name)
-        fair = fair if figure.topic == "win" else None
-        return Line(figure, readings[0], readings[1] if len(readings) > 1 else None, change, fair)
-
-    def _reading(self, figure: GameFigure, place: int) -> Estimate:
-        if (figure.name, place) in self._readings:
-            return self._readings[figure.name, place]
-        tally = self.sides[place].tally
-        try:
-            return Estimate(*figure.sequence(tally, LEVEL), False)
-        except ValueError:  # a number outside the range that the game states has no interval
-            return Estimate(figure.interval(tally, LEVEL).value, -math.inf, math.inf, False)
-
-    def flipped(self) -> tuple[int, int]:
-        """Games with another winner, and games under both sets of rules."""
-        return (int(self.pair.flipped.sum()), self.pair.games) if self.pair else (0, 0)
+def _pair(sides: Sequence[Side]) -> Pair | None:
+    """The games that ended under both sets of rules (simlab.questions.comparison)."""
+    if len(sides) < 2:
+        return None
+    both = min(side.games for side in sides)
+    tables = [side.table() for side in sides]
+    before, after = ended_in_all(*(rows[: np.searchsorted(rows["game"], both)] for rows in tables))
+    return Pair(sides[0].match.game, before, after) if before.size else None
 
 
-def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
-    names = ["turns", *(name for name in map(score_name, game.seats) if name in printed.tally.metrics)]
+def _shares(side: Side, figures: Sequence[GameFigure]) -> dict[str, Estimate]:
+    """The shares among some figures, all at once: the intervals of forty take hardly longer than that of one."""
+    shares = [figure for figure in figures if isinstance(figure, Share)]
+    counts = np.array([figure.count(side.tally) for figure in shares])
+    ends = share_sequence(counts[:, 0], counts[:, 1], LEVEL)
+    values = [count / games if games else math.nan for count, games in counts]
+    return {
+        figure.name: Estimate(float(value), float(low), float(high))
+        for figure, value, (low, high) in zip(shares, values, ends, strict=True)
+    }
+
+
+def _mean(figure: GameFigure, side: Side) -> Estimate:
+    try:
+        return Estimate(*figure.sequence(side.tally, LEVEL), False)
+    except ValueError:  # a number outside the range that the game states has no interval
+        return Estimate(figure.interval(side.tally, LEVEL).value, -math.inf, math.inf, False)
+
+
+def _read(sides: Sequence[Side], pair: Pair | None, figures: Sequence[GameFigure], fair: float | None) -> list[Line]:
+    """The figures that happened or are known, on each side, and the change between games with the same seeds."""
+    changes = pair.changes(figures, LEVEL, sequential=True) if pair else []
+    change = {one.statistic: one.difference for one in changes}
+    shares = [_shares(side, figures) for side in sides]
+    lines = []
+    for figure in figures:
+        if isinstance(figure, Mean) and not all(figure.histogram(side.tally)[0].size for side in sides):
+            continue
+        rare = figure.topic in ("winners", "ending")
+        if isinstance(figure, Share) and rare and not any(figure.count(side.tally)[0] for side in sides):
+            continue
+        printed, *tweak = (
+            known[figure.name] if figure.name in known else _mean(figure, side)
+            for known, side in zip(shares, sides, strict=True)
+        )
+        own_fair = fair if figure.topic == "win" else None
+        lines.append(Line(figure, printed, tweak[0] if tweak else None, change.get(figure.short_name), own_fair))
+    return lines
+
+
+def _spreads(game: Game, sides: Sequence[Side]) -> Iterator[Spread]:
+    names = ["turns", *(name for name in map(score_name, game.seats) if name in sides[0].tally.metrics)]
     for name in names:
-        sides = [side.tally.histogram(name) for side in (printed, tweak) if side is not None and side.tally.games]
-        values = [some[counts > 0] for some, counts in sides]
+        counted = [side.tally.histogram(name) for side in sides]
+        values = [some[counts > 0] for some, counts in counted]
         if not all(some.size for some in values):
             continue
         low, high = min(int(some[0]) for some in values), max(int(some[-1]) for some in values)
@@ -234,7 +228,7 @@ def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
         width = max(1, math.ceil((high - low + 1) / MOST_BARS))
         bars = (high - low) // width + 1
         shares = []
-        for some, counts in sides:
+        for some, counts in counted:
             places = (some[counts > 0] - low) // width
             filled = np.bincount(places, weights=counts[counts > 0], minlength=bars)
             shares.append(filled / filled.sum())

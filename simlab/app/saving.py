@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from simlab.app import widgets
-from simlab.app.controls import Field, Put
+from simlab.app.controls import Put, TextField
 from simlab.engine.outcome import figures_of
 from simlab.errors import SimlabError
 
@@ -35,21 +35,15 @@ class Contract:
             choice.props("dense").on_value_change(
                 lambda event: self._typed(ready[event.value]) if event.value in ready else None
             )
-        self.text = ui.textarea("contract", value=session.asked.contract).classes("w-full")
-        self.text.props("debounce=600 autogrow spellcheck=false input-style='font-family: monospace'")
-        self.text.on_value_change(lambda event: self._typed(str(event.value or "")))
-        self.fault = Field(session, "contract")
+        text = ui.textarea("contract", value=session.asked.contract).classes("w-full")
+        text.props("debounce=600 autogrow spellcheck=false input-style='font-family: monospace'")
+        self.field = TextField(session, "contract", text, lambda: session.asked.contract, self._typed)
+        self.show = self.field.show
         self.verdict = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
         self.show()
 
     def _typed(self, text: str) -> None:
-        if text.strip() != self.session.asked.contract:
-            self._put(lambda: self.session.asked.put_contract(text))
-
-    def show(self) -> None:
-        if str(self.text.value or "").strip() != self.session.asked.contract:
-            self.text.value = self.session.asked.contract
-        self.fault.show()
+        self._put(lambda: self.session.asked.put_contract(text))
 
     def judge(self, summary: Any) -> None:
         """Shows the verdicts on the contract from the games so far."""

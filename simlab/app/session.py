@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.app.jobs import Job, checking, reporting
+from simlab.app import jobs
 from simlab.app.live_summary import LiveSummary, summarize
 from simlab.app.simulator import Play, Player
 from simlab.app.widgets import PRINTED, TWEAK
@@ -36,7 +36,7 @@ class Session:
         self.asked = asked
         self.kept: dict[str, Any] = {}
         self.version = 0
-        self.job: Job | None = None
+        self.job: jobs.Job | None = None
         self.saved: tuple[Path, FormState] | None = None
         self._requests: dict[int, FormState] = {}
         self.folder = folder or Path.cwd()
@@ -139,9 +139,7 @@ class Session:
                 raise InputError("there is no contract to judge: write one, or take one from a ready experiment.")
             if fault := self.asked.faults.get("contract"):
                 raise InputError(fault)
-            path = self.asked.save(self._files / "jobs", replace=True)
-            make = reporting if kind == "report" else checking
-            self.job = make(path, self.folder)
+            self.job = jobs.start(kind, self.asked.save(self._files / "jobs", replace=True), self.folder)
 
     def report_address(self, path: Path) -> str:
         """The last part of the address of a report."""

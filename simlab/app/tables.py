@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -33,8 +35,10 @@ class Tables:
             self.choice = ui.select({name: words(name) for name in names}, value=self.name, label="table")
             self.choice.props("dense").style("min-width: 11rem").on_value_change(self._chosen)
             ui.button("CSV file", icon="download", on_click=self._download).props("flat dense no-caps")
-            ui.button("add a row", icon="add", on_click=self._add).props("flat dense no-caps")
-            ui.button("delete the row", icon="remove", on_click=self._delete).props("flat dense no-caps")
+            for text, icon, change in (
+                ("add a row", "add", session.asked.copy_row), ("delete the row", "remove", session.asked.delete_row)
+            ):  # fmt: skip
+                ui.button(text, icon=icon, on_click=partial(self._on_row, change)).props("flat dense no-caps")
             self.back = ui.button(
                 "back to printed", on_click=lambda: put(lambda: session.asked.put_table(self.name, None))
             )
@@ -57,7 +61,7 @@ class Tables:
     async def _uploaded(self, event: Any) -> None:
         data = await event.file.read()
         self.upload.reset()
-        self._put(lambda: self.session.asked.put_file(self.name, data))
+        self._put(lambda: self.session.asked.put_table(self.name, data))
 
     def _download(self) -> None:
         text = csv_of(self.session.asked.loaded, self.name, self.session.asked.rows(self.name))
@@ -67,22 +71,13 @@ class Tables:
         row, column, value = int(event.args["data"]["_row"]), str(event.args["colId"]), event.args.get("newValue")
         self._put(lambda: self.session.asked.put_cell(self.name, row, column, "" if value is None else str(value)))
 
-    async def _selected(self) -> int | None:
+    async def _on_row(self, change: Callable[[str, int], None]) -> None:
+        """Changes the table at the row that is selected."""
         row = await self.grid.get_selected_row()
         if row is None:
             ui.notify("Select a row first: click on it, or press Space on it.")
-            return None
-        return int(row["_row"])
-
-    async def _add(self) -> None:
-        row = await self._selected()
-        if row is not None:
-            self._put(lambda: self.session.asked.copy_row(self.name, row))
-
-    async def _delete(self) -> None:
-        row = await self._selected()
-        if row is not None:
-            self._put(lambda: self.session.asked.delete_row(self.name, row))
+        else:
+            self._put(lambda: change(self.name, int(row["_row"])))
 
     def show(self) -> None:
         """Puts the current table into the grid."""

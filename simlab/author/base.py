@@ -6,13 +6,15 @@ import copy
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
-from simlab.author.chance import Stream
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option
+import numpy as np
+
+from simlab.author.chance import Stream, open_record
+from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
@@ -20,7 +22,6 @@ from simlab.spec.record import Description
 
 _Made = TypeVar("_Made")
 
-NOBODY = -1  #: `won` if nobody wins; 0 as long as the scores decide
 SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 #: Fields that every game has.
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
@@ -39,18 +40,6 @@ def collections_of(owner: type) -> dict[str, Any]:
         for name, value in vars(base).items()
         if type(value) in (list, dict, set) and not name.startswith("_")
     }
-
-
-def give_components(game: Game, plan: Blueprint) -> dict[str, Any]:
-    """Gives a plain game copies of its class's components, by name, that refer to it and to each other."""
-    twins = {id(part): copy.copy(part) for part in plan.components.values()}
-    for name, part in plan.components.items():
-        twin = twins[id(part)]
-        twin.game = game
-        for attribute, other in part.parts.items():
-            setattr(twin, attribute, twins[id(other)])
-        setattr(game, name, twin)
-    return {name: twins[id(part)] for name, part in plan.components.items()}
 
 
 class Blueprint:
@@ -92,43 +81,47 @@ class Blueprint:
                     f"{self.file}: the hidden field {name} needs its range, from which it is redrawn (low=0, high=10), "
                     "or a method redraw(self, seat) that redraws it."
                 )
+            if field.seen_by != "all" and None not in (field.low, field.high) and len(field.shape) > 1:
+                raise InputError(
+                    f"{name}: a hidden field per seat holds one number each. Write redraw(self, seat) for more."
+                )
 
     def _read(self, base: type) -> None:
-        hints = inspect.get_annotations(base)
+        hints, settings = inspect.get_annotations(base), inspect.get_annotations(Game)  # which describe the game
+        groups: list[tuple[Any, dict[str, Any]]] = [
+            (Knob, self.knobs), (Field, self.fields), (Component, self.components), (Choice, self.choices)
+        ]  # fmt: skip
         for name, value in vars(base).items():
-            declared = isinstance(value, Knob | Field | Component | Choice)
-            constant = isinstance(value, int | float | tuple | list | str) and name not in _SETTINGS and name[0] != "_"
+            declared = next((known for kind, known in groups if isinstance(value, kind)), None)
+            constant = isinstance(value, int | float | tuple | list | str) and name not in settings and name[0] != "_"
             taken = hasattr(Game, name) or name in (*OWN_FIELDS, "seat", "turn", "over")
             if (
-                (declared or constant) and taken and name != "play"
-            ):  # a decision `play` is common: Game.play(game) plays
+                (declared is not None or constant) and taken and name != "play"
+            ):  # a common decision: Game.play(game) plays
                 hint = "seat_names gives the seats names." if name == "seats" else "Give it another name."
                 raise InputError(f"{self.file}: '{name}' is a name that every game has. {hint}")
-            if isinstance(value, Knob):
-                self.knobs[name] = replace(value, name=name)
-            elif isinstance(value, Field):
-                self.fields[name] = value
-            elif isinstance(value, Component):
-                self.components[name] = value
-            elif isinstance(value, Choice):
-                self.choices[name] = value
-            elif name in hints and hints[name] in ("int", "bool", int, bool) and isinstance(value, int):
+            if declared is not None:
+                declared[name] = replace(value, name=name) if isinstance(value, Knob) else value
+            elif hints.get(name) in ("int", "bool", int, bool) and isinstance(value, int):
                 self.fields[name] = Field((), value)
-            elif isinstance(value, int | float | tuple) and not name.startswith("_") and name not in _SETTINGS:
+            elif constant and not isinstance(value, list | str):
                 self.constants[name] = value
 
     @property
     def every_field(self) -> dict[str, Field]:
         """The fields of the record by name, those of components too."""
-        own = {f"{name}_{field}": one for name, part in self.components.items() for field, one in part.fields().items()}
-        return self.fields | own
+        return {name: field for name, _, _, field in self.places(self.owner)}
+
+    def places(self, game: Any) -> Iterator[tuple[str, Any, str, Field]]:
+        """Where a plain game has the fields of the record: name, game or component, attribute, field."""
+        yield from ((name, game, name, field) for name, field in self.fields.items())
+        for called in self.components:
+            part = getattr(game, called)
+            yield from ((f"{called}_{name}", part, name, field) for name, field in part.fields().items())
 
     def values_of(self, game: Game) -> dict[str, Any]:
         """The values of `every_field` in a plain game."""
-        values = {name: getattr(game, name) for name in self.fields}
-        for name, part in self.components.items():
-            values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
-        return values
+        return {name: getattr(part, attribute) for name, part, attribute, _ in self.places(game)}
 
     def knob_conflicts(self, knobs: Mapping[str, Any]) -> list[str]:
         """Why knobs contradict each other, from the class's `check_knobs`; empty if they do not."""
@@ -165,12 +158,6 @@ class Blueprint:
 
 
 _blueprint_of = per_class(Blueprint)
-
-
-#: Class attributes that describe the game and are not constants of its rules.
-_SETTINGS = frozenset(
-    {"players", "default_players", "title", "seat_names", "turn_name", "max_turns", "max_decisions", "score_range"}
-)
 
 
 class Game:
@@ -220,7 +207,7 @@ class Game:
     max_turns: ClassVar[int] = 1_000
     max_decisions: ClassVar[int] = 20_000
     score_range: ClassVar[tuple[int, int] | None] = None
-    _bot_chooses: bool = False  #: whether a bot draws the random numbers now
+    _draws: str = "game"  #: whose random numbers are drawn now: those of the "game", a "bot" or a "redraw"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -244,6 +231,7 @@ class Game:
         game: int = 0,
         knobs: Mapping[str, Any] | None = None,
         tables: Mapping[str, list[dict[str, str | int]]] | None = None,
+        record: Any = None,
     ) -> None:
         """Sets up a game in plain Python.
 
@@ -252,6 +240,7 @@ class Game:
             seed, game: determine the random numbers.
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
+            record: its random streams, instead of those of seed and game.
         """
         plan = self.blueprint()
         n = plan.default_players if players is None else players
@@ -259,36 +248,39 @@ class Game:
             fewest, most = plan.players
             played = f"{fewest} to {most}" if fewest != most else str(fewest)
             raise InputError(f"{type(self).__name__} is played by {played}, not by {n}.")
-        self.seat_names = plan.seat_names(n)
-        self._seed, self._index = seed, game
-        self._streams: dict[int, Stream] = {}
-        self.seat, self.turn, self.over = 0, 1, False
-        self.decision: Choice = next(iter(plan.choices.values()))
         for name in knobs or {}:
             if name not in plan.knobs:
                 raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")
         for conflict in plan.knob_conflicts(knobs or {}):
             raise InputError(conflict)
-        for name, knob in plan.knobs.items():
-            setattr(self, name, (knobs or {}).get(name, knob.default))
+        defaults = {name: declared.default for name, declared in plan.knobs.items()}
+        self._furnish(n, open_record(seed, game) if record is None else record, defaults | dict(knobs or {}))
         vars(self).update(collections_of(type(self)))
-        parts = give_components(self, plan)
-        for part in parts.values():
-            for attribute, field in part.fields().items():
-                setattr(part, attribute, self._blank(field))
+        for _, part, attribute, field in plan.places(self):
+            setattr(part, attribute, in_python(np.full(plan.shape(field, n), field.start)))
+        parts = [getattr(self, name) for name in plan.components]
+        for part in parts:
             if isinstance(part, Deck) and part.table in (tables or {}):
                 part.fill_in((tables or {})[part.table])
-        for name, field in plan.fields.items():
-            setattr(self, name, self._blank(field))
-        for part in parts.values():
+        for part in parts:
             part.prepare()
         self.setup()
 
-    def _blank(self, field: Field) -> Any:
-        shape = self.blueprint().shape(field, len(self.seat_names))
-        if len(shape) == 2:
-            return Grid(*shape, field.start)
-        return Numbers([field.start] * shape[0]) if shape else field.start
+    def _furnish(self, players: int, record: Any, knobs: Mapping[str, Any]) -> None:
+        """Gives a plain game all but its fields: seats, random streams, knobs, and its own copies of the class's
+        components, which refer to it and to each other.
+        """
+        plan = self.blueprint()
+        self.seat_names, self._record = plan.seat_names(players), record
+        self.seat, self.turn, self.over = 0, 1, False
+        self.decision: Choice = next(iter(plan.choices.values()))
+        twins: dict[int, Any] = {id(part): copy.copy(part) for part in plan.components.values()}
+        for name, part in plan.components.items():
+            twin = twins[id(part)]
+            twin.game = self
+            vars(twin).update({attribute: twins[id(other)] for attribute, other in part.parts.items()})
+            setattr(self, name, twin)
+        vars(self).update(knobs)
 
     @classmethod
     def blueprint(cls) -> Blueprint:
@@ -296,13 +288,11 @@ class Game:
         return _blueprint_of(cls)
 
     def stream(self, name: str) -> Stream:
-        """The random stream of this name."""
-        return self._stream(len(self.seat_names) + 1 + self.blueprint().streams.index(name))
-
-    def _stream(self, purpose: int) -> Stream:
-        if purpose not in self._streams:
-            self._streams[purpose] = Stream(self._seed, self._index, purpose)
-        return self._streams[purpose]
+        """The random stream of this name; while a bot chooses or hidden information is redrawn, theirs."""
+        seats = len(self.seat_names)
+        if self._draws != "game":
+            return Stream(self._record, self.seat if self._draws == "bot" else seats, self._draws == "redraw")
+        return Stream(self._record, seats + 1 + self.blueprint().streams.index(name))
 
     @property
     def options(self) -> list[Option]:
@@ -385,7 +375,7 @@ class Game:
 
     def below(self, n: int) -> int:
         """A random whole number in 0..n-1."""
-        return (self._bot_stream() if self._bot_chooses else self.stream("chance")).below(n)
+        return self.stream("chance").below(n)
 
     def rule(self, rule: str) -> None:
         """Counts that a rule took effect; use it where the docstring of a method is too coarse."""
@@ -419,13 +409,10 @@ class Game:
                 raise InputError(f"{self.decision.name}: no option is legal, but the game is not over.")
             if bots:
                 chooses = getattr(bots[self.seat], "plain", bots[self.seat])
-                self._bot_chooses = True
+                self._draws = "bot"
                 option = chooses(self)
-                self._bot_chooses = False
+                self._draws = "game"
                 self.take(option)
             else:
-                self.take(legal[self._bot_stream().below(len(legal))])
+                self.take(legal[Stream(self._record, self.seat).below(len(legal))])
         return self
-
-    def _bot_stream(self) -> Stream:
-        return self._stream(self.seat)

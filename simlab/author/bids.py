@@ -11,7 +11,6 @@ class _Bids(Component):
     """Bids up to a limit, one per seat."""
 
     item = "bids"
-    constants = ("limit",)
     bids: Numbers
 
     def __init__(self, limit: int) -> None:

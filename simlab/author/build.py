@@ -18,10 +18,11 @@ import numpy as np
 from simlab.author import plain
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
+from simlab.author.contract import drawn_pieces
 from simlab.author.dice import Dice
-from simlab.author.fields import Choice, Field, Option
-from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of
-from simlab.author.kernels import bot_kernel, cards_type, drawn_pieces, kernels_of, program_of
+from simlab.author.fields import SEATS, Choice, Field, Option
+from simlab.author.inventory import USED, Uses, card_labels, components_of
+from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
@@ -108,14 +109,13 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
-    plain.RECORDS[owner, players] = np.dtype(state)
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(
         Track(f"points_{seat}", *owner.score_range, f"{seat}'s points") for seat in seats
     ) if owner.score_range and "score" in program.game.methods else ()  # fmt: skip
     low, high = owner.score_range or (None, None)
-    return ClassGame(
+    made = plain.GAMES[owner, players] = ClassGame(
         slug=slug,
         title=owner.title or slug.replace("_", " ").capitalize(),
         summary=doc.splitlines()[0],
@@ -161,6 +161,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         owner=owner,
         file=plan.file,
     )  # fmt: skip
+    return made
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
@@ -239,7 +240,7 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
             )
         record[f"{deck.called}_size"] = size
         labels = card_labels(deck, tables)
-        record[f"{deck.called}_{ITEM}"][0, :size] = [labels.index(label) for label in labels]
+        record[f"{deck.called}_item"][0, :size] = [labels.index(label) for label in labels]
         for place, card in enumerate(cards):
             write_text(record[f"{deck.called}_label"][0, place], str(card[deck.columns[0]]))
         for column in deck.columns:
@@ -317,8 +318,10 @@ def hex_contents(game: GameClass) -> dict[int, HexContent]:
     }
 
 
-def _shown(game: GameClass, field: Field, value: int) -> str:
-    """A number, or the name of the card or region with that number."""
+def _shown(game: GameClass, field: Field, value: Any) -> str:
+    """Numbers, or the names of the cards or regions with these numbers."""
+    if isinstance(value, list):
+        return " ".join(_shown(game, field, one) for one in value)
     if field.names is None:
         return str(value)
     labels = field.names if isinstance(field.names, tuple) else getattr(game, field.names.called).labels
@@ -333,23 +336,19 @@ def describe(game: GameClass, seat: int | None) -> Description:
         if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
             continue
         words, value = name.replace("_", " "), getattr(game, name)
-        if not field.shape:
-            seen[words] = _shown(game, field, value) if seat is None or field.seen_by == "all" else "hidden"
-        elif field.shape[0] == "seats" and len(field.shape) == 1:
+        public = seat is None or field.seen_by == "all"
+        if len(field.shape) == 2:
+            value = np.reshape(list(value), (-1, value.columns)).tolist()
+        if field.shape[:1] == (SEATS,):
             for owner, who in enumerate(game.seat_names):
-                shown = seat is None or field.seen_by == "all" or (field.seen_by == "owner" and owner == seat)
+                shown = public or (field.seen_by == "owner" and owner == seat)
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
+        elif not public:
+            seen[words] = "hidden"
         elif len(field.shape) == 2:
-            cells = list(value)
-            rows = [cells[i : i + value.columns] for i in range(0, len(cells), value.columns)]
-            if field.shape[0] == "seats":
-                seen |= {
-                    f"{who}'s {words}": " ".join(map(str, row)) for who, row in zip(game.seat_names, rows, strict=True)
-                }
-            else:
-                seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in rows)
+            seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in value)
         else:
-            seen[words] = " ".join(_shown(game, field, one) for one in value)
+            seen[words] = _shown(game, field, value)
     for part in plan.components:
         seen |= getattr(game, part).words(seat)
     return seen | game.words(seat)
@@ -399,9 +398,7 @@ def bot(
         try:
             compiled = bot_kernel(owner, *source_of(function))
         except CannotCompile:
-            program, inside = program_of(owner), f"bot__{function.__name__}"
-            call = plain.bot_callback(program, function, traits)
-            compiled = plain.define(program, kernels_of(owner), inside, called, ["traits"], call, traits=True)
+            compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")
         in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(

@@ -18,7 +18,6 @@ class Dice(Component):
 
     item = "shown"
     draws = True
-    constants = ("count", "sides")
     shown: Numbers
 
     def __init__(self, count: int, sides: int = 6) -> None:
@@ -66,7 +65,6 @@ class Pool(Component):
     """
 
     item = "held"
-    constants = ("kinds", "pieces")
     #: Supply of a pool without a number of pieces.
     PLENTY: ClassVar[int] = 1_000_000_000
     held: Grid
@@ -144,7 +142,6 @@ class Track(Component):
     """
 
     item = "spaces"
-    constants = ("last", "start")
     spaces: Numbers
 
     def __init__(self, last: int, start: int = 0) -> None:
@@ -189,7 +186,6 @@ class Trick(Component):
     """
 
     item = "played"
-    constants = ("ranks",)
     played: Numbers
     leader: int
 

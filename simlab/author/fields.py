@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
+
+import numpy as np
 
 from simlab.errors import InputError
 from simlab.spec.bots import Trait
@@ -12,6 +14,7 @@ from simlab.spec.knobs import ChoiceKnob, DecimalKnob, SwitchKnob, WholeKnob
 
 NONE: Final = -1  #: no card, no seat
 ALL: Final = -2  #: all seats, as the winners
+NOBODY: Final = -1  #: `won` if nobody wins; 0 as long as the scores decide
 Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat, or a deck for one entry per card
 SEATS: Final = "seats"
 
@@ -135,20 +138,15 @@ class Numbers(list[int]):
 
     def fill(self, value: int) -> None:
         """Sets all of them."""
-        self.put([value] * len(self))
-
-    def put(self, values: Iterable[int]) -> None:
-        """Replaces all of them."""
-        self.clear()
-        self.extend(values)
+        super().__setitem__(slice(None), [value] * len(self))
 
 
 class Grid(Numbers):
     """Numbers in rows and columns: grid[row, column]. Row by row, they can be looped over, counted and summed."""
 
-    def __init__(self, rows: int, columns: int, start: int = 0) -> None:
-        super().__init__([start] * (rows * columns))
-        self.columns = columns
+    def __init__(self, values: np.ndarray[Any, Any]) -> None:
+        super().__init__(values.ravel().tolist())
+        self.columns: int = values.shape[1]
 
     def __getitem__(self, place: tuple[int, int]) -> int:  # type: ignore[override]
         return super().__getitem__(self._at(*place))
@@ -162,6 +160,11 @@ class Grid(Numbers):
         if not (-rows <= row < rows and -self.columns <= column < self.columns):
             raise IndexError(f"[{row}, {column}] is not on a board of {rows} rows and {self.columns} columns")
         return row % rows * self.columns + column % self.columns
+
+
+def in_python(values: np.ndarray[Any, Any]) -> Any:
+    """A field of a plain game, from an array of shape (), (n,) or (rows, columns)."""
+    return Grid(values) if values.ndim > 1 else Numbers(values.tolist()) if values.ndim else values.item()
 
 
 # --- Decisions ----------------------------------------------------------------

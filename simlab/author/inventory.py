@@ -17,18 +17,6 @@ from simlab.spec import components as spec
 from simlab.spec.card_tables import Tables
 
 USED: Final = "used_items"  #: field of the record: for each use and item, the seats as bits
-ITEM: Final = "item"  #: column of a deck's record: the number of the first card of the same name
-_MARK: Final = "state.{used}[{place}] = state.{used}[{place}] | (_int(1) << _int(state.seat))"
-_CHOSEN: Final = """\
-for item in range({size}):
-    for seat in range(seats):
-        if _int(state.{used}[{offset} + item]) >> seat & 1:
-            used[{first} + item] |= {bits}"""
-_OWNED: Final = """\
-for card in range(_int(cards.{deck}_size)):
-    for seat in range(seats):
-        if {part}__{whose}(state, knobs, cards, _int(seat), _int(card)):
-            used[{first} + _int(cards.{deck}_item[card])] |= {bits}"""
 
 
 @dataclass(frozen=True)
@@ -45,6 +33,16 @@ class Use:
     items: Component
     part: Component | None = None
     offset: int = 0
+
+    @property
+    def size(self) -> int:
+        """Number of items; of a deck, also of those that a designer may add."""
+        return self.items.capacity if isinstance(self.items, Deck) else self.items.options
+
+    @property
+    def deck(self) -> str:
+        """Name of the deck whose cards the items are; "" for other items."""
+        return self.items.called if isinstance(self.items, Deck) else ""
 
 
 class Uses:
@@ -64,7 +62,7 @@ class Uses:
             self.uses.append(use)
             if use.items.called not in self.firsts:
                 self.firsts[use.items.called] = self.count
-                self.count += _size(use.items)
+                self.count += use.size
         words = [use.name.replace("_", " ") for use in self.uses]
         self.names = (*(["used"] if len(words) > 1 else []), *words)
 
@@ -72,39 +70,20 @@ class Uses:
         for name, chosen in self.plan.choices.items():
             items = chosen.component.deck if isinstance(chosen.component, Row) else chosen.component
             if isinstance(items, Deck | Places | Map | Bag):
-                yield Use(name, items, None, self.marks)
-                self.marks += _size(items)
+                use = Use(name, items, None, self.marks)
+                self.marks += use.size
+                yield use
         for name, part in self.plan.components.items():
             if part.whose:
                 yield Use(name, part.parts["deck"], part)
 
-    def mark(self, decision: str) -> list[str]:
-        """Source lines that record which item the seat to act chooses; empty if the decision has no items."""
-        use = next((use for use in self.uses if use.name == decision and use.part is None), None)
-        if use is None:
-            return []
-        chosen, deck = self.plan.choices[decision], use.items.called
-        if isinstance(chosen.component, Row):
-            item, slot = f"_int(cards.{deck}_{ITEM}[chosen])", f"state.{chosen.component.called}_slots[action]"
-            lines = [f"chosen = _int({slot})", "if chosen >= 0:"]
-        else:
-            item = f"_int(cards.{deck}_{ITEM}[action])" if isinstance(use.items, Deck) else "action"
-            lines = ["if True:"]
-        inside = f"    {_MARK.format(used=USED, place=f'{use.offset} + {item}')}"
-        return [f"if action < {chosen.counted}:", *(f"    {line}" for line in [*lines, inside])]
+    def of_decision(self, name: str) -> Use | None:
+        """The use of the items that a decision chooses; None if it has none."""
+        return next((use for use in self.uses if use.name == name and use.part is None), None)
 
-    def kernel(self) -> list[str]:
-        """Lines of item_uses(state, knobs, cards, used)."""
-        lines = ["seats = _int(state.stream_seats)"]
-        for number, use in enumerate(self.uses, len(self.uses) > 1):
-            part, whose = (use.part.called, use.part.whose) if use.part else ("", "")
-            bits = f"_int(1) << ({number} * seats + seat)" + (" | _int(1) << seat" if number else "")
-            form = _CHOSEN if use.part is None else _OWNED
-            lines += form.format(
-                used=USED, size=_size(use.items), offset=use.offset, first=self.firsts[use.items.called], bits=bits,
-                deck=use.items.called, part=part, whose=whose,
-            ).splitlines()  # fmt: skip
-        return lines
+    def numbered(self) -> list[tuple[Use, int]]:
+        """The uses, each with its number among the names."""
+        return [(use, number) for number, use in enumerate(self.uses, len(self.uses) > 1)]
 
     def labels(self, tables: Tables) -> list[tuple[str, str]]:
         """(kind, name) of each item by number; ("", "") for a further card of the same name."""
@@ -114,7 +93,7 @@ class Uses:
             kind = (part.table or part.called) if isinstance(part, Deck) else part.called
             named = [(kind.replace("_", " "), label) for label in labels]
             known = [pair if named.index(pair) == place else ("", "") for place, pair in enumerate(named)]
-            found += known + [("", "")] * (_size(part) - len(known))
+            found += known + [("", "")] * (Use("", part).size - len(known))
         return found
 
     def of_game(self, kernel: Callable[..., Any]) -> spec.Items | None:
@@ -122,34 +101,22 @@ class Uses:
         return spec.Items(self.count, self.labels, self.names, kernel) if self.uses else None
 
 
-def _size(part: Component) -> int:
-    return part.capacity if isinstance(part, Deck) else int(getattr(part, "options", 0))
-
-
 def card_labels(deck: Deck, tables: Tables) -> list[str]:
     """The names of a deck's cards, from the tables in play."""
     return [str(card[deck.columns[0]]) for card in each_card(tables[deck.table])] if deck.file else deck.labels
 
 
-def _counted(plan: Blueprint) -> Iterator[tuple[str, spec.Component, str]]:
+def counts(plan: Blueprint) -> Iterator[tuple[spec.Component, str]]:
+    """The pieces to count, each with the source of the call that counts them."""
     for called, part in plan.components.items():
-        words = called.replace("_", " ")
-        for number, (text, printed, method) in enumerate(part.counted()):
-            kind = spec.Component(f"{called}_{number}" if number else called, text.format(words), printed)
-            yield called, kind, method
-
-
-def counts_kernel(plan: Blueprint) -> list[str]:
-    """Lines of component_values(state, knobs, cards, values)."""
-    lines = []
-    for place, (called, _, method) in enumerate(_counted(plan)):
-        name, _, argument = method.partition(" ")
-        given = f", _int({argument})" if argument else ""
-        lines.append(f"values[{place}] = {called}__{name}(state, knobs, cards{given})")
-    return lines
+        for number, (text, printed, counting) in enumerate(part.counted()):
+            name, words = f"{called}_{number}" if number else called, text.format(called.replace("_", " "))
+            method, _, argument = counting.partition(" ")
+            call = f"{called}__{method}(state, knobs, cards{f', _int({argument})' if argument else ''})"
+            yield spec.Component(name, words, printed), call
 
 
 def components_of(plan: Blueprint, kernel: Callable[..., Any]) -> spec.Components | None:
     """The components for the contract; None for a game without pieces to count."""
-    kinds = tuple(kind for _, kind, _ in _counted(plan))
+    kinds = tuple(kind for kind, _ in counts(plan))
     return spec.Components(kinds, kernel) if kinds else None

@@ -23,7 +23,6 @@ class Map(Component):
     """
 
     draws = True
-    constants = ("size", "starts", "ends", "firsts")
 
     def __init__(self, regions: Mapping[str, Sequence[str]] | Sequence[str]) -> None:
         self.hexes: list[tuple[int, int]] = []
@@ -79,8 +78,6 @@ class Routes(Component):
     routes = Routes(islands)  # @choice(routes, "stop"); self.routes.start(route), self.routes.end(route)
     """
 
-    constants = ("size",)
-
     def __init__(self, map: Map) -> None:  # noqa: A002 - as in a call
         self.map = map
         self.labels = [f"{map.labels[a]} to {map.labels[b]}" for a, b in zip(map.starts, map.ends, strict=True)]
@@ -103,7 +100,6 @@ class Pieces(Component):
     """
 
     item = "counts"
-    constants = ("each",)
     counts: Grid
     supply: list[int]
 

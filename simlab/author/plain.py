@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import inspect
 import pickle
 import sys
 import traceback
@@ -18,31 +19,29 @@ from typing import Any, Final
 
 import numpy as np
 
-from simlab.author.base import Game, collections_of, give_components
-from simlab.author.fields import Grid, Numbers
+from simlab.author.base import Game, collections_of
+from simlab.author.fields import in_python
 from simlab.author.shelf import Deck
-from simlab.author.sources import counting, methods_of
+from simlab.author.sources import counting
 from simlab.author.translate import Program, column_codes
 from simlab.compiler import kernel
 from simlab.engine import streams
 from simlab.errors import InputError, warn_once
+from simlab.spec.bots import Trait
+from simlab.spec.contract import Game as Contract
 from simlab.spec.record import read_text
 
 EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are not fields
 EXTRA_BYTES: Final = 8_192
 FAILED: Final = -(1 << 62)  #: return value of a method that raised an error
-_KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
-_CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 _OWN = {"seat_names", "seat", "turn", "over", "decision", "ending", "won"}
-RECORDS: dict[tuple[type, int], np.dtype[Any]] = {}  #: (class, number of seats) -> type of the record
+GAMES: dict[tuple[type, int], Contract] = {}  #: (class, number of seats) -> its game, with the types of its records
 
 #: A kernel of the same name and arguments as the method.
 KERNEL = """
 def {name}(state, knobs, cards{arguments}):
-    values = np.empty({count})
-{fill}
-    found = _plain_{name}(state.stream_key.ctypes.data, values.ctypes.data, {cards}, {traits})
-    if found == {failed} + values.size * 0:  # which keeps the values until here
+    found = _plain_{name}(_int(state.stream_seats), address_of(state), address_of(knobs), address_of(cards){given})
+    if found == {failed}:
         raise ValueError("{called}() failed in plain Python; the error is above")
     return found
 """
@@ -53,157 +52,107 @@ def run_source(source: str, names: dict[str, Any]) -> None:
     exec(compile(source, "<simlab.author>", "exec"), names)
 
 
-def define(
-    program: Program, names: dict[str, Any], name: str, called: str, arguments: list[str], call: Any,
-    traits: bool = False,
+def add_method(program: Program, names: dict[str, Any], name: str) -> None:
+    """Adds a kernel that calls a method in plain Python to the namespace of a game."""
+    holder, method, _ = program.plain[name]
+    arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
+
+    def run(game: Any, *given: int) -> Any:
+        if method == "setup":
+            vars(game).update(collections_of(program.plan.owner))
+        found = _call(getattr(game, holder.part.called) if holder.part else game, program, method, *given)
+        _write(game, program)
+        return found
+
+    draws = "redraw" if method == "redraw" else "game"
+    _add(program, names, name, method, {argument: f"_int({argument})" for argument in arguments}, draws, run)
+
+
+def add_bot(program: Program, names: dict[str, Any], function: Any, traits: dict[str, Trait]) -> Callable[..., Any]:
+    """Adds and returns a kernel that calls a bot in plain Python."""
+
+    def run(game: Any, traits_at: int) -> Any:
+        values = zip(traits.items(), (ctypes.c_double * len(traits)).from_address(traits_at), strict=True)
+        given = {name: int(value) if declared.whole else value for (name, declared), value in values}
+        chosen = function(game, **given)
+        return next((option for option in game.legal() if option == chosen), -1)
+
+    name = f"bot__{function.__name__}"
+    return _add(program, names, name, function.__name__, {"traits": "traits.ctypes.data"}, "bot", run)
+
+
+def _add(
+    program: Program, names: dict[str, Any], name: str, called: str, arguments: dict[str, str], draws: str,
+    run: Callable[..., Any],
 ) -> Callable[..., Any]:  # fmt: skip
-    """Adds a kernel that calls a method in plain Python to the namespace of a game.
+    """Adds a kernel that passes a plain game and its arguments to `run`.
 
     Args:
-        name: name of the kernel. called: name of the method. arguments: names of its arguments after self.
-        call: the Python side. traits: whether it is a bot, whose only argument is its traits.
+        called: name of the method in messages. arguments: the kernel's arguments, and how they are passed on.
+        draws: whose random numbers are drawn.
     """
-    knobs = [f"knobs.{knob}" for knob in program.plan.knobs]
-    lines = [f"    values[{n}] = {value}" for n, value in enumerate([*knobs, *([] if traits else arguments)])]
-    table = next((part.called for part in program.plan.decks if part.file), "")
-    names[f"_plain_{name}"] = call
-    source = KERNEL.format(
-        name=name, called=called, arguments="".join(f", {argument}" for argument in arguments),
-        count=max(len(lines), 1), fill="\n".join(lines) or "    values[0] = 0",
-        cards=f"cards.{table}_label.ctypes.data" if table else "0",
-        traits="traits.ctypes.data" if traits else "0", failed=FAILED,
-    )  # fmt: skip
-    run_source(source, names)
+    owner = _counted(program)
+
+    def call(players: int, state_at: int, knobs_at: int, cards_at: int, *given: int) -> int:
+        try:
+            types = GAMES[program.plan.owner, players]
+            record = _memory(state_at, types.state)
+            knobs, cards = _memory(knobs_at, types.knob_type), _memory(cards_at, types.cards)
+            game = plain_of(owner, players, record, knobs, cards)
+            game._record, game._draws = record, draws
+            return int(run(game, *given) or 0)
+        except Exception as fault:  # noqa: BLE001 - a callback cannot raise: the kernel raises, this reports the cause
+            at = traceback.extract_tb(fault.__traceback__)[-1]
+            why = f"{at.filename}, line {at.lineno}: {type(fault).__name__}: {fault}"
+            print(f"simlab: {why}", file=sys.stderr, flush=True)
+            return FAILED
+
+    names[f"_plain_{name}"] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (4 + len(arguments)))(call)
+    head, given = ("".join(f", {text}" for text in texts) for texts in (arguments, arguments.values()))
+    run_source(KERNEL.format(name=name, called=called, arguments=head, given=given, failed=FAILED), names)
     made: Callable[..., Any] = kernel(names[name])
     names[name] = made
     return made
 
 
-def callback(program: Program, part: str, method: str, arguments: int, run: Callable[..., Any] | None = None) -> Any:
-    """The Python side of such a kernel.
-
-    Args:
-        part: name of the component whose method it is; "" for the game.
-        arguments: number of its arguments after self.
-        run: for a bot: takes the game and the traits.
-    """
-    plan = program.plan
-    owner: Any = plan.owner
-
-    def call(record_at: int, values_at: int, cards_at: int, traits_at: int) -> int:
-        try:
-            record, players = _record_at(owner, record_at)
-            count = len(plan.knobs) + (0 if run else arguments)
-            values = _doubles(values_at, count)
-            pairs = zip(plan.knobs.items(), values, strict=False)
-            knobs = {name: _KINDS.get(knob.kind, np.int64)(value) for (name, knob), value in pairs}
-            game = plain_of(_counted(owner), players, record, knobs, _cards_at(program, cards_at))
-            game._record, game._program = record, program  # type: ignore[attr-defined]
-            game._luck = "redraw" if method == "redraw" else "bot" if run else "game"  # type: ignore[attr-defined]
-            if EXTRAS in record.dtype.names and record[EXTRAS][0]:
-                vars(game).update(pickle.loads(record[EXTRAS].tobytes()))
-            if run:
-                chosen = run(game, _doubles(traits_at, 64))
-                return int(next((option for option in game.legal() if option == chosen), -1))
-            if method == "setup":
-                vars(game).update(collections_of(owner))
-            given = [int(value) for value in values[len(plan.knobs) :]]
-            found = _run(game, program, part, method, given)
-            _write(game, program, record)
-            return int(found or 0)
-        except Exception:  # noqa: BLE001 - a callback cannot raise: the kernel raises, and this reports the cause
-            _report(method)
-            return FAILED
-
-    return _CALL(call)
+def _memory(address: int, kind: np.dtype[Any]) -> Any:
+    return np.recarray(1, kind, buf=(ctypes.c_uint8 * kind.itemsize).from_address(address))[0]
 
 
-def _run(game: Any, program: Program, part: str, method: str, given: list[int]) -> Any:
-    if part:
-        return getattr(getattr(game, part), method)(*given)
+def _call(owner: Any, program: Program, method: str, *given: Any) -> Any:
+    """Calls a method of a game or a component."""
     choice = program.plan.choices.get(method)
-    if choice is not None:
+    if isinstance(owner, Game) and choice is not None:
         for rule in program.counted.get(method, []):
-            game._count(rule)
-        return counting(choice.method)(game, choice.named(given[0]))
-    if method.startswith("may_"):
-        given = [program.plan.choices[method.removeprefix("may_")].named(given[0])]
-    found = getattr(game, method)(*given)
+            owner.rule(rule)
+        return counting(choice.method)(owner, choice.named(*given))
+    if isinstance(owner, Game) and method.startswith("may_"):
+        given = (program.plan.choices[method.removeprefix("may_")].named(*given),)
+    found = getattr(owner, method)(*given)
     if isinstance(found, float) and not found.is_integer():
         raise InputError(f"{method}() returns {found}; a method that the lab cannot compile returns whole numbers.")
     return found
 
 
-def _report(method: str) -> None:
-    kind, fault, trace = sys.exc_info()
-    frames = traceback.extract_tb(trace)
-    where = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else method
-    print(f"simlab: {where}: {kind.__name__ if kind else 'error'}: {fault}", file=sys.stderr, flush=True)
-
-
-# --- The record ------------------------------------------------------------------
-
-
-def _record_at(owner: type, address: int) -> tuple[Any, int]:
-    """The record at an address, and the number of its seats."""
-    first = next(record for (known, _), record in RECORDS.items() if known is owner)
-    players = int(ctypes.c_int32.from_address(address + _offset(first, "stream_seats")).value)
-    record = RECORDS[owner, players]
-    return _memory(address, record), players
-
-
-def _offset(record: np.dtype[Any], field: str) -> int:
-    assert record.fields is not None
-    return int(record.fields[field][1])
-
-
-def _memory(address: int, kind: np.dtype[Any]) -> Any:
-    memory = memoryview((ctypes.c_uint8 * kind.itemsize).from_address(address)).cast("B")
-    return np.ndarray(1, kind, memory)[0]
-
-
-def _doubles(address: int, count: int) -> list[float]:
-    return list((ctypes.c_double * count).from_address(address)) if address else []
-
-
-def _cards_at(program: Program, address: int) -> Any:
-    kind = program.cards_type
-    table = next((part.called for part in program.plan.decks if part.file), "")
-    if not table:
-        return np.zeros(1, kind)[0]
-    return _memory(address - _offset(kind, f"{table}_label"), kind)
+# --- The plain game -----------------------------------------------------------------
 
 
 def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any) -> Game:
     """A plain game, set to the position of a record."""
-    plan = owner.blueprint()
-    game = owner.__new__(owner)
-    game.seat_names = plan.seat_names(players)
-    game._seed = game._index = 0
-    game._streams = {}
+    plan, game = owner.blueprint(), owner.__new__(owner)
+    values = {name: knobs[name].item() for name in plan.knobs}
+    chosen = {name: declared.choices[values[name]] for name, declared in plan.knobs.items() if declared.choices}
+    game._furnish(players, None, values | chosen)
     game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
     game.decision = list(plan.choices.values())[int(state["decision"])]
-    for name, declared in plan.knobs.items():
-        value = knobs[name]
-        setattr(game, name, declared.options[int(value)] if declared.options else value.item())
-
-    def values(name: str) -> Any:
-        found = np.asarray(state[name])
-        if found.ndim == 2:
-            made = Grid(*found.shape)
-            made.put(found.ravel().tolist())
-            return made
-        return Numbers(found.tolist()) if found.ndim else found.item()
-
-    for name, part in give_components(game, plan).items():
-        for attribute in part.fields():
-            setattr(part, attribute, values(f"{name}_{attribute}"))
-        if isinstance(part, Deck) and part.file:  # the table in play
-            size = int(cards[f"{name}_size"])
-            part.labels = [read_text(text) for text in cards[f"{name}_label"][:size]]
-            part.cards = {column: _column_in_play(part, column, cards, size) for column in part.columns}
-    for name in plan.fields:
-        setattr(game, name, values(name))
+    for name, part, attribute, _ in plan.places(game):
+        setattr(part, attribute, in_python(np.asarray(state[name])))
+    for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
+        size = int(cards[f"{deck.called}_size"])
+        deck.labels = [read_text(text) for text in cards[f"{deck.called}_label"][:size]]
+        deck.cards = {column: _column_in_play(deck, column, cards, size) for column in deck.columns}
+    if EXTRAS in state.dtype.names and state[EXTRAS][0]:
+        vars(game).update(pickle.loads(state[EXTRAS].tobytes()))
     return game
 
 
@@ -214,8 +163,9 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
     return [codes[value] if codes else value for value in values]
 
 
-def _write(game: Any, program: Program, record: Any) -> None:
-    plan = program.plan
+def _write(game: Any, program: Program) -> None:
+    """Writes the fields of a plain game into its record."""
+    plan, record = program.plan, game._record
     record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
     record["decision"] = program.choice_numbers[game.decision.name]
     values = plan.values_of(game)
@@ -231,91 +181,33 @@ def _write(game: Any, program: Program, record: Any) -> None:
     record[EXTRAS][: len(data)] = np.frombuffer(data, np.uint8)
 
 
-# --- The plain game -----------------------------------------------------------------
-
-
-class _Luck:
-    """A random stream of the record."""
-
-    def __init__(self, game: Any, number: int) -> None:
-        self.game, self.number = game, number
-
-    def below(self, n: int) -> int:
-        """A random whole number in 0..n-1."""
-        record, kind = self.game._record, self.game._luck
-        if kind == "game":
-            return int(streams.below(record, self.number, n))
-        return int(streams.redraw_below(record, n) if kind == "redraw" else streams.bot_below(record, n))
-
-    def shuffle(self, cards: list[int], n: int) -> None:
-        """Shuffles the first n cards."""
-        order = np.array(cards[:n], np.int32)
-        if self.game._luck != "game":
-            streams.redraw_order(self.game._record, order)
-        else:
-            self.game._program.shuffle(self.game._record, self.number, order)
-        cards[:n] = order.tolist()
-
-
-def _stream(game: Any, name: str) -> _Luck:
-    return _Luck(game, len(game.seat_names) + 1 + game.blueprint().streams.index(name))
-
-
 @functools.cache
-def _counted(owner: Any) -> type[Game]:
-    """A version of the class that counts rules in the record and uses the record's random numbers."""
+def _counted(program: Program) -> type[Game]:
+    """A version of the class that counts rules in its record."""
+    owner: Any = program.plan.owner
 
     def count(self: Any, rule: str) -> None:
-        streams.count_rule(self._record, self._program.rule_number(rule))
+        streams.count_rule(self._record, program.rule_number(rule))
 
     def end(self: Any, ending: str, winner: int | None = None) -> None:
         owner.end(self, ending, winner)
-        for rule in self._program.at_end:
-            self._count(rule)
+        for rule in program.at_end:
+            count(self, rule)
 
     def counted(name: str, function: Any) -> Callable[..., Any]:
         run = counting(function)
 
         def method(self: Any, *given: Any) -> Any:
-            for rule in self._program.counted.get(name, []):
-                self._count(rule)
+            for rule in program.counted.get(name, []):
+                count(self, rule)
             return run(self, *given)
 
         return method
 
-    choices = owner.blueprint().choices
-    methods = methods_of(owner).items()
-    body: dict[str, Any] = {name: counted(name, function) for name, function in methods if name not in choices}
-    body |= {
-        "stream": _stream, "_bot_stream": lambda self: _Luck(self, 0), "_count": count, "rule": count, "end": end,
-        "blueprint": classmethod(lambda cls: owner.blueprint()),
-    }  # fmt: skip
+    methods = {name: counted(name, function) for name, function in program.game.methods.items()}
+    body: dict[str, Any] = {name: method for name, method in methods.items() if name not in program.plan.choices}
+    body |= {"rule": count, "end": end, "blueprint": classmethod(lambda cls: owner.blueprint())}
     return type(owner.__name__, (owner,), body)
-
-
-def drawing_from(owner: Any, program: Program, record: Any) -> type[Game]:
-    """A class whose games draw a record's random numbers, with dice and decks loaded as in the record.
-
-    Args:
-        record: record of a game that has drawn nothing yet; its streams are consumed.
-    """
-
-    body = {"stream": _stream, "blueprint": classmethod(lambda cls: owner.blueprint()), "_record": record}
-    return type(owner.__name__, (owner,), body | {"_program": program, "_luck": "game"})
-
-
-def bot_callback(program: Program, function: Callable[..., Any], traits: dict[str, Any]) -> Any:
-    """The Python side of a bot's kernel that cannot be compiled."""
-
-    def run(game: Any, values: list[float]) -> Any:
-        game._bot_chooses = True
-        given = {
-            name: int(value) if declared.whole else value
-            for (name, declared), value in zip(traits.items(), values, strict=False)
-        }
-        return function(game, **given)
-
-    return callback(program, "", function.__name__, 0, run)
 
 
 def warn_of(program: Program) -> None:

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -56,6 +55,8 @@ _KEYS = ("if", "decision", "choose", "best", "least", "never", "help")
 _ABOUT = ("game", "name", "help", "otherwise", "traits")
 _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
+_LEGAL = "np.any(state.legal[: state.n_legal] == {})"
+_HIDDEN = ("stream_", "forced_")  # fields of a record that are no part of the position
 
 
 _MADE: dict[tuple[Path, int], tuple[Game, RuleBot]] = {}  # the game is kept alive, so that its id is not reused
@@ -106,6 +107,19 @@ class _Reader:
         self.rules: list[dict[str, Any]] = held["rule"]
         self.traits = {name: self._trait(name, entry) for name, entry in self.about.get("traits", {}).items()}
         self.decisions = {d.name.replace(" ", "_"): n for n, d in enumerate(game.decisions)}
+        #: Names that formulas may use -> their source.
+        self.names: dict[str, str] = {}
+        if isinstance(game, ClassGame):
+            plan, program = game.owner.blueprint(), program_of(game.owner)
+            parts = (plan.fields, plan.knobs, plan.components, plan.choices, plan.constants, program.game.methods)
+            own = ["seat", "turn", "seats", "decision", *(name for part in parts for name in part)]
+            self.names = {name: name for name in program.module_names} | {name: f"game.{name}" for name in own}
+            self.loop, self.count, self.below = ["for option in game.options:"], "game.option_count", "game.below("
+        else:
+            fields = [name for name in game.state.names or () if not name.startswith(_HIDDEN)]
+            self.names = {name: f"knobs.{name}" for name in game.knobs} | {name: f"state.{name}" for name in fields}
+            self.loop = ["for place in range(state.n_legal):", "    option = _int(state.legal[place])"]
+            self.count, self.below = "_int(state.n_legal)", "bot_below(state, "
 
     def _trait(self, name: str, entry: Any) -> Trait:
         try:
@@ -159,7 +173,7 @@ class _Reader:
 
     def _refuses(self) -> Iterator[str]:
         """The lines of the function that returns whether an option is ruled out."""
-        yield "option = int(picked)" if self._is_class else "option = _int(picked)"
+        yield "option = int(picked)"
         for number, rule in enumerate(self.rules, 1):
             if "never" in rule:
                 at = f"{self.path}, rule {number}"
@@ -216,23 +230,14 @@ class _Reader:
         yield "left = 0"
         yield "if True:"
         yield from self._loop(f"True{allowed}", ["left += 1"])
-        count = "game.option_count" if self._is_class else "_int(state.n_legal)"
-        yield f"pick = {'game.below(' if self._is_class else 'bot_below(state, '}left if left > 0 else {count})"
+        yield f"pick = {self.below}left if left > 0 else {self.count})"
         yield "if True:"
         yield from self._loop(f"(left == 0 or (True{allowed}))", ["if pick == 0:", "    return option", "pick -= 1"])
         yield "return -1"
 
-    @property
-    def _is_class(self) -> bool:
-        return self.game.is_class
-
     def _loop(self, test: str, body: list[str]) -> Iterator[str]:
         """Lines of a loop over the legal options, inside an `if`."""
-        if self._is_class:
-            yield "    for option in game.options:"
-        else:
-            yield "    for place in range(state.n_legal):"
-            yield "        option = _int(state.legal[place])"
+        yield from (f"    {line}" for line in self.loop)
         yield f"        if {test}:"
         yield from (f"            {line}" for line in body)
 
@@ -242,9 +247,8 @@ class _Reader:
             raise InputError(
                 f"{at}: unknown decision '{decision}'. {nearest(str(decision), self.decisions)} Known: {known}."
             )
-        return (
-            f"game.decision == game.{decision}" if self._is_class else f"state.decision == {self.decisions[decision]}"
-        )
+        is_class = isinstance(self.game, ClassGame)
+        return f"game.decision == game.{decision}" if is_class else f"state.decision == {self.decisions[decision]}"
 
     def _named(self, rule: Mapping[str, Any], effect: str, at: str) -> list[str]:
         """Sources of tests whether `option` is one of those that a rule names, in order."""
@@ -258,19 +262,16 @@ class _Reader:
 
     def _is(self, name: str | int, at: str) -> str:
         """Source of a test whether `option` has this name, or this number in the pending decision."""
-        if isinstance(name, int):
-            return f"option == {name}"
-        if isinstance(self.game, ClassGame):
-            if name not in options_of(self.game):
-                raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
-            return f"option == {name!r}"
-        found = [
-            (number, decision.actions.index(name))
-            for number, decision in enumerate(self.game.decisions) if name in decision.actions
-        ]  # fmt: skip
-        if not found:
+        return f"option == {name}" if isinstance(name, int) else self.any_of(name, "option == {}", at)
+
+    def any_of(self, name: str, test: str, at: str) -> str:
+        """Source of a test of a named option, in whose place `{}` is; its number differs between decisions."""
+        if name not in options_of(self.game):
             raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
-        return "(" + " or ".join(f"(state.decision == {d} and option == {n})" for d, n in found) + ")"
+        if isinstance(self.game, ClassGame):
+            return test.format(repr(name))
+        places = [(n, d.actions.index(name)) for n, d in enumerate(self.game.decisions) if name in d.actions]
+        return "(" + " or ".join(f"(state.decision == {n} and {test.format(option)})" for n, option in places) + ")"
 
     def _expression(self, text: Any, at: str, option: bool = True) -> str:
         try:
@@ -299,48 +300,22 @@ class _Names(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id == "can":
             wanted: Any = node.args[0] if node.args else None
             name = wanted.id if isinstance(wanted, ast.Name) else getattr(wanted, "value", "")
-            test = self.reader._is(str(name), self.at)
-            if self.reader._is_class:
-                return ast.parse(f"game.can({str(name)!r})", mode="eval").body
-            return self._can(test)
+            legal = "game.can({})" if isinstance(self.reader.game, ClassGame) else _LEGAL
+            return ast.parse(self.reader.any_of(str(name), legal, self.at), mode="eval").body
         if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
             node.args = [self.visit(argument) for argument in node.args]
             return node
         return self.generic_visit(node)
 
-    def _can(self, test: str) -> Any:
-        numbers = re.findall(r"state.decision == (\d+) and option == (\d+)", test)
-        parts = [f"(state.decision == {d} and np.any(state.legal[: state.n_legal] == {n}))" for d, n in numbers]
-        return ast.parse(" or ".join(parts), mode="eval").body
-
     def visit_Name(self, node: ast.Name) -> Any:
         reader, name = self.reader, node.id
         if name in self.own or name == "option" or name in reader.traits or name in ("True", "False"):
             return node
-        if name == "me":
-            name = "seat"
-        if isinstance(reader.game, ClassGame):
-            plan = reader.game.owner.blueprint()
-            known = {
-                "seat", "turn", "seats", "decision", *plan.fields, *plan.knobs, *plan.components, *plan.choices,
-                *plan.constants, *program_of(reader.game.owner).game.methods,
-            }  # fmt: skip
-            if name in known:
-                return ast.parse(f"game.{name}", mode="eval").body
-            module = program_of(reader.game.owner).module_names
-            if name in module:
-                return node
-            known |= set(module)
-        else:
-            fields = set(reader.game.state.names or ()) - {
-                n for n in reader.game.state.names or () if n.startswith(("stream_", "forced_"))
-            }
-            if name in fields:
-                return ast.parse(f"state.{name}", mode="eval").body
-            if name in reader.game.knobs:
-                return ast.parse(f"knobs.{name}", mode="eval").body
-            known = fields | set(reader.game.knobs)
-        raise InputError(f"{self.at}: '{node.id}' is not known. {nearest(node.id, sorted(known | set(reader.traits)))}")
+        source = reader.names.get("seat" if name == "me" else name)
+        if source is None:
+            known = sorted({*reader.names, *reader.traits})
+            raise InputError(f"{self.at}: '{name}' is not known. {nearest(name, known)}")
+        return ast.parse(source, mode="eval").body
 
 
 def options_of(game: Game) -> list[str]:
@@ -356,5 +331,5 @@ def fields_of(game: Game) -> list[str]:
         plan = game.owner.blueprint()
         fields = [name for name in (*plan.fields, *plan.components) if name not in ("won", "ending")]
         return ["turn", "seat", *fields, *plan.knobs]
-    own = [name for name in game.state.names or () if not name.startswith(("stream_", "forced_", "n_legal", "legal"))]
+    own = [name for name in game.state.names or () if not name.startswith((*_HIDDEN, "n_legal", "legal"))]
     return [*own, *game.knobs]

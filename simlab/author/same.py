@@ -14,17 +14,14 @@ import numpy as np
 
 from simlab.author.base import Game
 from simlab.author.build import ClassGame, describe
-from simlab.author.chance import Stream
+from simlab.author.chance import Stream, open_record
 from simlab.author.fields import Grid
-from simlab.author.kernels import program_of
-from simlab.author.plain import drawing_from
 from simlab.author.shelf import Component, Deck
 from simlab.engine.abreast import Abreast
 from simlab.engine.restricted_play import allowed
 from simlab.engine.setup import Setup
-from simlab.engine.streams import open_streams
 from simlab.errors import InputError
-from simlab.game import LOADED, Description
+from simlab.game import Description
 
 
 def compare(match: Setup, seed: int, games: int, components: bool = False) -> int:
@@ -57,13 +54,12 @@ class _Plain:
         assert isinstance(match.game, ClassGame)
         self.match, self.class_game, self.components = match, match.game, components
         owner = self.class_game.owner
-        blank = match.blank_state(seed).view(np.recarray)[0]
-        if blank.forced_n >= LOADED:  # dice or decks are loaded: the plain game draws from the record
-            open_streams(blank, index)
-            owner = drawing_from(owner, program_of(owner), blank)
+        record, blank = open_record(seed, index), match.blank_state(seed)[0]
+        for name in ("forced_n", "forced_value"):  # dice or decks may be loaded
+            record[name] = blank[name]
         knobs = {name: match.knobs_resolved[name] for name in owner.blueprint().knobs}
         seats, tables = len(match.game.seats), match.table_rows
-        self.game: Game = owner(seats, seed=seed, game=index, knobs=knobs, tables=tables)
+        self.game: Game = owner(seats, knobs=knobs, tables=tables, record=record)
 
     def over(self) -> bool:
         return self.game.over
@@ -114,7 +110,7 @@ class _Pair(Abreast):
     """One game, compiled and plain; choices at random."""
 
     def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
-        self._chance = Stream(seed, index, 0)
+        self._chance = Stream(open_record(seed, index), 0)
         super().__init__(match, seed, index, twin, said)
 
     def choice(self) -> int:

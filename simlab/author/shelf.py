@@ -26,14 +26,12 @@ class Component:
         item: field that `self.row[i]` reads; "" for none.
         draws: whether it uses random numbers.
         whose: name of a method (seat, card) that returns whose card it is, for the statistics of single cards.
-        constants: names of attributes that are known when the class is read: numbers, and tuples of numbers.
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
     item: ClassVar[str] = ""
     draws: ClassVar[bool] = False
     whose: ClassVar[str] = ""
-    constants: ClassVar[tuple[str, ...]] = ()
 
     called: str = ""
     game: Any
@@ -221,15 +219,35 @@ class Deck(Component):
         return {self.called: f"{self.left} cards"}
 
 
-class Hand(Component):
+class _Holdings(Component):
+    """Cards of a deck that each seat holds."""
+
+    visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has")}
+    deck: Deck
+    counts: list[int]
+
+    def has(self, seat: int, card: int) -> Any:
+        """Whether a seat holds a card in its hand."""
+        raise NotImplementedError
+
+    def count(self, seat: int) -> int:
+        """Number of cards in a seat's hand."""
+        return self.counts[seat]
+
+    def of(self, seat: int) -> Iterator[int]:
+        """The cards of a seat's hand, in order."""
+        for card in range(self.deck.size):
+            if self.has(seat, card):
+                yield card
+
+
+class Hand(_Holdings):
     """A hand of cards for each seat. `seen_by`: "owner", "all" or "nobody".
 
     hand = Hand(Deck(52))  # for card in self.hand.of(seat): ...
     """
 
-    visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has")}
     held: Grid
-    counts: list[int]
 
     def __init__(self, deck: Deck, seen_by: str = "owner") -> None:
         self.deck, self.seen_by = deck, seen_by
@@ -252,10 +270,6 @@ class Hand(Component):
         """Whether a seat holds a card."""
         return self.held[seat, card]
 
-    def count(self, seat: int) -> int:
-        """Number of cards that a seat holds."""
-        return self.counts[seat]
-
     def cards_by_place(self) -> dict[str, list[int]]:
         return {f"{name}'s {self.called}": list(self.of(owner)) for owner, name in enumerate(self.game.seat_names)}
 
@@ -271,12 +285,6 @@ class Hand(Component):
 
     def counted(self) -> list[tuple[str, int | None, str]]:
         return [("cards of one player in the {}", None, "most")]
-
-    def of(self, seat: int) -> Iterator[int]:
-        """The cards that a seat holds, in order."""
-        for card in range(self.deck.size):
-            if self.has(seat, card):
-                yield card
 
     def deal(self, each: int) -> None:
         """Deals cards from the deck to each seat in turn, one whole hand at a time."""
@@ -318,7 +326,7 @@ class Tableau(Hand):
         super().__init__(deck, "all")
 
 
-class OwnDecks(Component):
+class OwnDecks(_Holdings):
     """A separate deck for each seat, as in a deck builder: draw pile, hand and discard pile.
 
         own = OwnDecks(Deck(52))  # for card in self.own.of(seat): ...
@@ -330,12 +338,10 @@ class OwnDecks(Component):
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has"), "owned": ("deck", "owns")}
     draws = True
     whose = "owns"
-    constants = ("IN_PILE", "IN_HAND", "DISCARDED")
     IN_PILE, IN_HAND, DISCARDED = 1, 2, 3
     where: Grid
     order: Grid
     left: list[int]
-    counts: list[int]
     discards: list[int]
 
     def __init__(self, deck: Deck) -> None:
@@ -407,10 +413,6 @@ class OwnDecks(Component):
         """Whether a card is in a seat's deck: draw pile, hand or discard pile."""
         return self.where[seat, card] > 0
 
-    def count(self, seat: int) -> int:
-        """Number of cards in a seat's hand."""
-        return self.counts[seat]
-
     def size(self, seat: int) -> int:
         """Number of cards that a seat owns."""
         return self.left[seat] + self.counts[seat] + self.discards[seat]
@@ -430,12 +432,6 @@ class OwnDecks(Component):
 
     def counted(self) -> list[tuple[str, int | None, str]]:
         return [("cards in one player's deck", None, "largest")]
-
-    def of(self, seat: int) -> Iterator[int]:
-        """The cards of a seat's hand, in order."""
-        for card in range(self.deck.size):
-            if self.has(seat, card):
-                yield card
 
     def owned(self, seat: int) -> Iterator[int]:
         """All cards that a seat owns, in order."""
@@ -531,7 +527,6 @@ class Row(Component):
     """
 
     item = "slots"
-    constants = ("size",)
     slots: list[int]
 
     def __init__(self, deck: Deck, size: int) -> None:
@@ -588,7 +583,6 @@ class Bag(Component):
 
     item = "counts"
     draws = True
-    constants = ("kinds", "pieces")
     counts: list[int]
     left: int
 
@@ -646,7 +640,6 @@ class Places(Component):
     """
 
     item = "workers"
-    constants = ("room", "size")
     workers: list[int]
     sent: Grid
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 import types
 from collections.abc import Callable, Iterator
@@ -87,14 +88,7 @@ def tree_of(function: types.FunctionType) -> ast.FunctionDef:
 
 def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
     """A new syntax tree of a function, and the name of its file."""
-    return _copy(tree_of(function)), function.__code__.co_filename
-
-
-def _copy(node: Any) -> Any:
-    if isinstance(node, ast.AST):
-        made = type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
-        return ast.copy_location(made, node) if hasattr(node, "lineno") else made
-    return [_copy(part) for part in node] if isinstance(node, list) else node
+    return copy.deepcopy(tree_of(function)), function.__code__.co_filename
 
 
 def methods_of(owner: type, base: type | None = None) -> dict[str, types.FunctionType]:

@@ -1,7 +1,7 @@
-"""From a game's class to kernels: each method becomes a compiled function of (state, knobs, cards).
+"""From a game's class to kernels: each method becomes a compiled function of (_state, _knobs, _cards).
 
-`self.points[seat]` becomes `state.points[seat]`, `self.goal` (a knob) `knobs.goal`, `self.deck.draw()`
-`deck__draw(state, knobs, cards)`. Line numbers stay those of the author's file. Code that cannot be compiled is
+`self.points[seat]` becomes `_state.points[seat]`, `self.goal` (a knob) `_knobs.goal`, `self.deck.draw()`
+`deck__draw(_state, _knobs, _cards)`. Line numbers stay those of the author's file. Code that cannot be compiled is
 reported with file and line, and with an alternative.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import textwrap
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -65,12 +65,7 @@ if not _any or _new {1} _best:
     _best = _new
 _any = True"""
 _REDUCERS = ("sum", "any", "all", "max", "min")
-_PARAMETERS = ("state", "knobs", "cards")  #: of every compiled method; a bot has its traits too
-#: Names that compiled functions use themselves; an author's local variable with such a name is renamed.
-_TAKEN = frozenset({
-    "state", "knobs", "cards", "traits", "np", "below", "shuffle", "count_rule", "offer", "redraw_below",
-    "redraw_order", "bot_below",
-})  # fmt: skip
+_PARAMETERS = ("_state", "_knobs", "_cards")  #: of every compiled method; a bot has its traits too
 
 
 class CannotCompile(InputError):
@@ -87,11 +82,7 @@ class Program:
         refusals: decision -> IDs that are counted when one of its options was refused.
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) of the methods that cannot be compiled and run in plain Python.
-        cards_type, shuffle: type of the card tables, and the shuffle of a deck, for these methods.
     """
-
-    cards_type: np.dtype[Any]
-    shuffle: Callable[..., Any]
 
     def __init__(self, plan: Blueprint) -> None:
         self.plan = plan
@@ -110,11 +101,12 @@ class Program:
         self._find_rules()
         self._find_counts()
         for method in self.game.methods:
-            self._translate_or_keep(self.game, method)
+            self._translate(self.game, method)
         for holder in self.parts.values():
             for method in holder.methods:
                 if method not in holder.loops:
-                    self._translate_or_keep(holder, method)
+                    self._translate(holder, method)
+        self._check_redraws()
 
     # --- Rules ----------------------------------------------------------------
 
@@ -134,27 +126,17 @@ class Program:
     def _find_counts(self) -> None:
         """The methods that count their rules: those that change the game, not those that only read it."""
         calls = {name: set(self_calls(function)) for name, function in self.game.methods.items()}
-
-        def reachable(names: set[str]) -> set[str]:
-            found, waiting = set[str](), list(names)
-            while waiting:
-                name = waiting.pop()
-                if name not in found and name in calls:
-                    found.add(name)
-                    waiting.extend(calls[name])
-            return found
-
         tests = {name for name in calls if name.startswith("may_")}
-        looks = reachable(tests | {"score", "wins", "tie_break", "redraw", "could_hold"} & set(calls))
+        looks = _reachable(calls, tests | {"score", "wins", "tie_break", "redraw", "could_hold"})
         named = {name: [rule for rule, _ in rules_in(f.__doc__)] for name, f in self.game.methods.items()}
         explicit = {rule for function in self.game.methods.values() for rule, _ in rules_inside(function)}
         self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
         done = {rule for ids in self.counted.values() for rule in ids} | explicit
         self.refusals = {
-            choice: [r for n in sorted(reachable({f"may_{choice}"})) for r in named[n] if r not in done]
+            choice: [r for n in sorted(_reachable(calls, {f"may_{choice}"})) for r in named[n] if r not in done]
             for choice in self.plan.choices
         }
-        at_end = reachable({"score", "wins", "tie_break"} & set(calls))
+        at_end = _reachable(calls, {"score", "wins", "tie_break"})
         self.at_end = [r for n in sorted(at_end) for r in named[n] if r not in done]
 
     def rule_number(self, rule: str) -> int:
@@ -163,69 +145,42 @@ class Program:
 
     # --- Functions ------------------------------------------------------------
 
-    def source(self, function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
-        """A syntax tree whose local variables have no names that compiled functions use."""
-        tree, file = source_of(function)
-        self.rename_locals(tree)
-        return tree, file
-
-    def rename_locals(self, tree: ast.FunctionDef) -> None:
-        """Renames local variables that clash with names in compiled functions."""
-        own = {arg.arg for arg in tree.args.args}
-        own |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        clash = own & _TAKEN
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and node.id in clash:
-                node.id += "_"
-            elif isinstance(node, ast.arg) and node.arg in clash:
-                node.arg += "_"
+    def _calls(self) -> dict[str, list[str]]:
+        """The calls in each translated function, by the names of the functions called."""
+        return {name: [str(call.func.id) for call in _calls_in(tree)] for name, (tree, _) in self.functions.items()}
 
     @cached_property
-    def inlined(self) -> frozenset[str]:
+    def inlined(self) -> set[str]:
         """Functions that are inlined because calls would cost more: those called for every option, and those with a
         single call from one of these.
         """
-        calls = {
-            name: [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
-            for name, (tree, _) in self.functions.items()
-        }
+        calls = self._calls()
         sites = Counter(name for named in calls.values() for name in named)
-        found, waiting = set[str](), [name for name in calls if name.startswith("game__may_")]
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += [other for other in calls[name] if other in calls and sites[other] == 1]
-        return frozenset(found)
+        once = {name: [other for other in named if sites[other] == 1] for name, named in calls.items()}
+        return _reachable(once, {name for name in calls if name.startswith("game__may_")})
 
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Forgets the functions that were added if one of them cannot be translated."""
-        known = set(self.functions)
-        try:
-            yield
-        except InputError:
-            for added in set(self.functions) - known:
-                del self.functions[added]
-            raise
-
-    def _translate_or_keep(self, holder: Holder, name: str) -> None:
-        try:
-            with self._whole():
-                self._translate(holder, name)
-        except CannotCompile as why:
-            self.plain[f"{holder.prefix}{name}"] = (holder, name, str(why))
+    def _check_redraws(self) -> None:
+        """A redraw has random numbers of its own: it may not draw those of the game, nor call what draws them."""
+        calls = self._calls() | {"_below": [], "_shuffle": []}
+        redraws = [value for name, value in self.functions.items() if name.endswith("__redraw")]
+        for call, file in ((call, file) for tree, file in redraws for call in _calls_in(tree)):
+            name: Any = call.func.id
+            if {"_below", "_shuffle"} & _reachable(calls, {name}):
+                raise InputError(
+                    f"{file}, line {call.lineno}: redraw() calls {name.split('__')[-1]}(), which draws the game's own "
+                    "random numbers. A redraw has its own: call self.below() in redraw() itself."
+                )
 
     def _translate(self, holder: Holder, name: str) -> None:
-        function = holder.methods[name]
-        tree, file = self.source(function)
+        """Translates a method, or keeps it as one that runs in plain Python."""
+        tree, file = source_of(holder.methods[name])
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
-        option = [a.arg for a in tree.args.args][1:2] if choice else []
-        translator = Translator(
-            self, holder, file, this=tree.args.args[0].arg, choice=choice, option=option[0] if option else "",
-            redraws=name == "redraw", name=f"{holder.prefix}{name}",
-        )  # fmt: skip
-        translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
+        called, redraws = f"{holder.prefix}{name}", name == "redraw"
+        translator = Translator(self, holder, file, tree.args.args[0].arg, called, choice=choice, redraws=redraws)
+        try:
+            translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
+        except CannotCompile as why:
+            self.plain[called] = (holder, name, str(why))
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -240,17 +195,15 @@ class Program:
     def bot(self, tree: ast.FunctionDef, file: str) -> str:
         """Translates a bot, a function of the game and its traits; returns the name of its function."""
         name = f"bot__{tree.name}"
-        self.rename_locals(tree)
         first, *others = tree.args.args
-        translator = Translator(self, self.game, file, this=first.arg, bot=True, name=name)
+        translator = Translator(self, self.game, file, first.arg, name, bot=True)
         tree.args.args = [first]
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
         for number, arg in enumerate(others):
-            tree.body.insert(0, ast.parse(f"{arg.arg} = traits[{number}]").body[0])
+            tree.body.insert(0, ast.parse(f"{arg.arg} = _traits[{number}]").body[0])
         ast.fix_missing_locations(tree)
-        with self._whole():
-            translator.translate(tree, [], (*_PARAMETERS, "traits"))
+        translator.translate(tree, [], (*_PARAMETERS, "_traits"))
         return name
 
     def helper(self, function: types.FunctionType, game: bool = False) -> str:
@@ -259,13 +212,26 @@ class Program:
         """
         name = f"bot__helper__{function.__name__}" if game else f"helper__{function.__name__}"
         if name not in self.functions:
-            tree, file = self.source(function)
+            tree, file = source_of(function)
             self.functions[name] = (tree, file)  # before its body: it may call itself
-            if game:
-                Translator(self, self.game, file, this=tree.args.args[0].arg, bot=True, name=name).translate(tree, [])
-            else:
-                Translator(self, self.game, file, this="", name=name).translate(tree, [], ())
+            this = tree.args.args[0].arg if game else ""
+            Translator(self, self.game, file, this, name, bot=game).translate(tree, [], _PARAMETERS if game else ())
         return name
+
+
+def _calls_in(tree: ast.FunctionDef) -> list[Any]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+
+
+def _reachable(calls: Mapping[str, Iterable[str]], starts: set[str]) -> set[str]:
+    """The known functions among some, and those that they call, directly or through others."""
+    found, waiting = set[str](), list(starts)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in calls:
+            found.add(name)
+            waiting.extend(calls[name])
+    return found
 
 
 class Holder:
@@ -290,27 +256,26 @@ class Translator(ast.NodeTransformer):
     """Translates one function."""
 
     def __init__(
-        self,
-        program: Program,
-        holder: Holder,
-        file: str,
-        *,
-        this: str,
-        name: str,
-        choice: Choice | None = None,
-        option: str = "",
-        redraws: bool = False,
-        bot: bool = False,
-    ) -> None:
+        self, program: Program, holder: Holder, file: str, this: str, name: str, *, choice: Choice | None = None,
+        redraws: bool = False, bot: bool = False,
+    ) -> None:  # fmt: skip
         self.program, self.holder, self.file = program, holder, file
-        self.this, self.name, self.choice, self.option = this, name, choice, option
+        self.this, self.name, self.choice = this, name, choice
         self.redraws, self.bot = redraws, bot
         self.locals: set[str] = set()
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
         self.extra = 0
 
     def translate(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = _PARAMETERS) -> None:
-        """Adds the translated function to the program."""
+        """Adds the translated function to the program; nothing is added if a part of it cannot be translated."""
+        known = dict(self.program.functions)
+        try:
+            self._add(tree, counts, parameters)
+        except InputError:
+            self.program.functions = known
+            raise
+
+    def _add(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...]) -> None:
         own = tree.args.args[1:] if self.this else tree.args.args
         self.locals |= {arg.arg for arg in own} | {
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -392,12 +357,12 @@ class Translator(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         column = self._column_of(node)
         if column:
-            return _attribute("cards", f"{column[0].called}_{column[1]}")
+            return _attribute("_cards", f"{column[0].called}_{column[1]}")
         field = self._field_of(node)
         if field:
             if len(field[1].shape) > 1:  # its rows, not its numbers
                 self.refuse(node, "the lab cannot compile a board that is passed on whole", plays=True)
-            plain = _attribute("state", field[0], node.ctx)
+            plain = _attribute("_state", field[0], node.ctx)
             return _number(plain) if field[1].shape == () and not field[1].is_flag else plain
         holder = self._holder_of(node.value)
         return self.generic_visit(node) if holder is None else self._attribute_of(holder, node)
@@ -406,29 +371,29 @@ class Translator(ast.NodeTransformer):
         name, plan = node.attr, self.program.plan
         if holder.part is not None:
             if isinstance(holder.part, Deck) and name == "size":
-                return _code(f"_int(cards.{holder.part.called}_size)")
+                return _code(f"_int(_cards.{holder.part.called}_size)")
             if name == "seats":
-                return _code("range(_int(state.stream_seats))")
-            if name in holder.part.constants:
+                return _code("range(_int(_state.stream_seats))")
+            if isinstance(getattr(holder.part, name, None), int | tuple):
                 return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
             why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
-            plain = _attribute("state", name, node.ctx)
+            plain = _attribute("_state", name, node.ctx)
             return _number(plain) if HEADER[name] is int else plain
         if name in plan.knobs:
             if not isinstance(node.ctx, ast.Load):
                 self.refuse(node, f"{name} is a knob and stays as it is during a game. Use a field: number()")
-            plain = _attribute("knobs", name)
+            plain = _attribute("_knobs", name)
             return plain if plan.knobs[name].kind == "float" else _number(plain)
         if name == "decision":
-            return _code("_int(state.decision)")
+            return _code("_int(_state.decision)")
         if name in plan.choices:
             return self._decision(name)
         if name == "seats":
-            return _code("range(_int(state.stream_seats))")
+            return _code("range(_int(_state.stream_seats))")
         if name == "option_count" and self.bot:
-            return _code("_int(state.n_legal)")
+            return _code("_int(_state.n_legal)")
         if name in plan.constants:
             self._check_texts(node, plan.constants[name])
             return self._constant(name, plan.constants[name])
@@ -479,10 +444,10 @@ class Translator(ast.NodeTransformer):
             self.refuse(node, why, plays=True)
         place = self.visit(node.slice)
         if column:
-            name = _attribute("cards", f"{column[0].called}_{column[1]}")
+            name = _attribute("_cards", f"{column[0].called}_{column[1]}")
             return _number(ast.Subscript(name, place, ast.Load()))
         assert field is not None
-        plain = ast.Subscript(_attribute("state", field[0]), place, node.ctx)
+        plain = ast.Subscript(_attribute("_state", field[0]), place, node.ctx)
         if not field[1].is_flag:
             return _number(plain)
         return _code("plain != 0", plain=plain) if isinstance(node.ctx, ast.Load) else plain
@@ -495,8 +460,8 @@ class Translator(ast.NodeTransformer):
             return self._visiting(node, *visited)
         if self.bot and self._own(node.iter) == "options":
             counter = self._fresh("place")
-            first = ast.Assign([node.target], _code(f"_int(state.legal[{counter}])"))
-            over = _code("range(state.n_legal)")
+            first = ast.Assign([node.target], _code(f"_int(_state.legal[{counter}])"))
+            over = _code("range(_state.n_legal)")
             return ast.For(_name(counter, ast.Store()), over, [first, *self._block(node.body)], [])
         field = self._field_of(node.iter)
         node.iter = _in_a_row(*field) if field else self.visit(node.iter)
@@ -517,7 +482,7 @@ class Translator(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             self.refuse(node, "loop over cards with one name: for card in ...")
         call = _call(f"{holder.prefix}{test}", *_PARAMETERS, *map(self.visit, arguments), node.target.id)
-        cards = _code(f"range(_int(cards.{holder.components[over].called}_size))")
+        cards = _code(f"range(_int(_cards.{holder.components[over].called}_size))")
         return ast.For(node.target, cards, [ast.If(call, self._block(node.body), [])], [])
 
     def _fresh(self, name: str) -> str:
@@ -586,9 +551,9 @@ class Translator(ast.NodeTransformer):
         if name in ("len", "sum", "max", "min") and len(node.args) == 1 and first is not None:
             field = self._field_of(first)
             if field:
-                return _call(f"_{name}", _in_a_row(*field))
+                return _call("len" if name == "len" else f"_{name}", _in_a_row(*field))
             if name == "len" and self._own(first) == "seats":
-                return _code("_int(state.stream_seats)")
+                return _code("_int(_state.stream_seats)")
         if name in self.locals or hasattr(builtins, name):
             if name in ("print", "sorted", "list", "set", "dict", "str", "map", "filter", "zip", "open", "input"):
                 self.refuse(node, f"the lab cannot compile {name}(). Loop over the numbers instead", plays=True)
@@ -614,7 +579,7 @@ class Translator(ast.NodeTransformer):
             return self._below(holder, node)
         if holder.part is not None and name == "shuffle_first":
             array, count = (self.visit(argument) for argument in node.args)
-            return _call("_shuffle", "state", _stream(holder.part.called), _code("a[:n]", a=array, n=count))
+            return _call("_shuffle", "_state", _stream(holder.part.called), _code("a[:n]", a=array, n=count))
         if holder.part is None and name in _GAME_CALLS:
             return _GAME_CALLS[name](self, node)
         if name in holder.loops:
@@ -622,49 +587,29 @@ class Translator(ast.NodeTransformer):
         if name not in holder.methods or name in ("setup", "redraw"):
             what = holder.part.called if holder.part else "the game"
             self.refuse(node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}")
-        if self.redraws and self._draws(holder, name):
-            self.refuse(node, f"redraw() calls {name}(), which draws the game's own random numbers. A redraw has its "
-                              "own: call self.below() in redraw() itself")  # fmt: skip
         return _call(f"{holder.prefix}{name}", *_PARAMETERS, *map(self.visit, node.args))
-
-    def _draws(self, holder: Holder, name: str, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a method draws random numbers, or calls one that does."""
-        tree, file = tree_of(holder.methods[name]), ""
-        inside = Translator(self.program, holder, file, this=tree.args.args[0].arg, name=name)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                other, called = inside._holder_of(node.func.value), node.func.attr
-                if other is not None and called in ("below", "roll", "shuffle_first"):
-                    return True
-                key = f"{other.prefix}{called}" if other is not None else ""
-                if other is not None and called in other.methods and key not in seen:
-                    seen |= {key}
-                    if self._draws(other, called, seen):
-                        return True
-        return False
 
     def _below(self, holder: Holder, node: ast.Call) -> Any:
         n = self.visit(node.args[0])
         if self.redraws or self.bot:
-            return _call("redraw_below" if self.redraws else "bot_below", "state", n)
-        return _call("below", "state", _stream(holder.part.called if holder.part else "chance"), n)
+            return _call("_redraw_below" if self.redraws else "_bot_below", "_state", n)
+        return _call("_below", "_state", _stream(holder.part.called if holder.part else "chance"), n)
 
     def _ask(self, node: ast.Call) -> Any:
         asked = self._own(node.args[0] if node.args else None)
         choices = self.program.plan.choices
         if asked not in choices:
             self.refuse(node, f"ask() takes a decision: {self.this}.ask({self.this}.{next(iter(choices))}, seat)")
-        if len(node.args) == 1:
-            return _call("_ask_same", "state", self._decision(asked))
-        return _call("_ask", "state", self._decision(asked), self.visit(node.args[1]))
+        seat = self.visit(node.args[1]) if len(node.args) > 1 else _code("_int(_state.seat)")
+        return _call("_ask", "_state", self._decision(asked), seat)
 
     def _end(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)):
             self.refuse(node, f"end() takes the name of an ending: {self.this}.end('goal')")
         number = ast.Constant(self.program.endings.index(node.args[0].value))
         if len(node.args) == 1:
-            return _call("_end", "state", number)
-        return _call("_end_with", "state", number, self.visit(node.args[1]))
+            return _call("_end", "_state", number)
+        return _call("_end_with", "_state", number, self.visit(node.args[1]))
 
     def _rule(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant)):
@@ -672,7 +617,7 @@ class Translator(ast.NodeTransformer):
         return self._counted(str(node.args[0].value))
 
     def _counted(self, rule: str) -> ast.Call:
-        return _call("count_rule", "state", f"_rule_{self.program.rule_number(rule)}")
+        return _call("_count_rule", "_state", f"_rule_{self.program.rule_number(rule)}")
 
     def _roll(self, node: ast.Call) -> Any:
         sides: Any = node.args[0]
@@ -680,17 +625,17 @@ class Translator(ast.NodeTransformer):
             self.program.dice.append(int(str(sides.value)))
         elif isinstance(sides, ast.Attribute) and sides.attr in self.program.plan.knobs:
             self.program.dice.append(sides.attr)
-        return _code("below(state, stream, sides) + 1", stream=_stream("dice"), sides=self.visit(sides))
+        return _code("_below(_state, stream, sides) + 1", stream=_stream("dice"), sides=self.visit(sides))
 
     def _next_seat(self, node: ast.Call) -> Any:
-        seat = self.visit(node.args[0]) if node.args else _code("_int(state.seat)")
-        return _code("(seat + 1) % _int(state.stream_seats)", seat=seat)
+        seat = self.visit(node.args[0]) if node.args else _code("_int(_state.seat)")
+        return _code("(seat + 1) % _int(_state.stream_seats)", seat=seat)
 
     def _can(self, node: ast.Call) -> Any:
         if not self.bot:
             self.refuse(node, "can() is for bots. Rules ask their own may_ methods")
         wanted: Any = node.args[0]
-        return _call("_can", "state", self._option(wanted, wanted.value) if is_text(wanted) else self.visit(wanted))
+        return _call("_can", "_state", self._option(wanted, wanted.value) if is_text(wanted) else self.visit(wanted))
 
     # --- sum(... for ... in ...) ------------------------------------------------------
 
@@ -734,10 +679,8 @@ class Translator(ast.NodeTransformer):
         for part in ast.walk(tree):
             if hasattr(part, "lineno"):
                 part.lineno = part.end_lineno = node.lineno
-        inner = Translator(
-            self.program, self.holder, self.file, this=self.this, name=name, choice=self.choice, option=self.option,
-            redraws=self.redraws, bot=self.bot,
-        )  # fmt: skip
+        inner = copy.copy(self)
+        inner.name, inner.locals, inner.compared, inner.extra = name, set(), set(), 0
         parameters = _PARAMETERS if self.this else ()
         inner.translate(tree, [], parameters)
         return _call(name, *parameters, *free)
@@ -771,7 +714,7 @@ class Translator(ast.NodeTransformer):
         endings = self.program.endings
         if text.value not in endings:
             self.refuse(text, f"the game has no ending '{text.value}'. {nearest(text.value, endings)}")
-        ended = f"(state.over and state.ending == {endings.index(text.value)})"
+        ended = f"(_state.over and _state.ending == {endings.index(text.value)})"
         return _code(f"not {ended}" if isinstance(node.ops[0], ast.NotEq) else ended)
 
     def _text_number(self, other: ast.expr, text: Any) -> Any:  # noqa: RET503 - refuse() raises
@@ -818,7 +761,7 @@ class Translator(ast.NodeTransformer):
         if len(choices) == 1:
             return ast.Constant(next(iter(found.values())))
         for choice, number in found.items():
-            source = f"{number} if state.decision == decision else other"
+            source = f"{number} if _state.decision == decision else other"
             expression = _code(source, decision=self._decision(choice), other=expression)
         return expression
 
@@ -857,7 +800,7 @@ def _attribute(owner: str, name: str, context: ast.expr_context | None = None) -
 
 def _stream(name: str) -> Any:
     """A stream's place among the game's own."""
-    return _code(f"_int(state.stream_seats) + _stream_{name}")
+    return _code(f"_int(_state.stream_seats) + _stream_{name}")
 
 
 def _number(node: ast.Attribute | ast.Subscript) -> Any:
@@ -867,14 +810,13 @@ def _number(node: ast.Attribute | ast.Subscript) -> Any:
 
 def _in_a_row(name: str, field: Field) -> Any:
     """All numbers of a list or a board."""
-    return _code(f"state.{name}.ravel()" if len(field.shape) > 1 else f"state.{name}")
+    return _code(f"_state.{name}.ravel()" if len(field.shape) > 1 else f"_state.{name}")
 
 
 def _call(name: str, *arguments: ast.expr | str) -> ast.Call:
     """A call; arguments may be given as source. Literal numbers are of 64 bits for functions of the author's."""
-    own = name.startswith(("_", "helper__", "bot__")) or "__" in name
     nodes = [_code(argument) if isinstance(argument, str) else argument for argument in arguments]
-    if own and name != "_int":
+    if name != "_int":
         nodes = [
             _call("_int", node) if isinstance(node, ast.Constant) and type(node.value) is int else node
             for node in nodes

@@ -1,4 +1,4 @@
-"""Instructions of the processor that Python has no word for: counting bits, and reading memory at an address."""
+"""Instructions of the processor that Python has no word for: counting bits, and addresses in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ def _load(address: int, place: int) -> int:
     return ctypes.c_int32.from_address(int(address) + 4 * int(place)).value
 
 
-def _instructions() -> tuple[Any, Any, Any]:
+def _place(record: Any) -> int:
+    return int(record.__array_interface__["data"][0])
+
+
+def _instructions() -> tuple[Any, Any, Any, Any]:
     """As instructions: at the level that kernels are compiled at, LLVM does not recognise the usual bit tricks."""
     from llvmlite import ir
     from numba import types
@@ -46,12 +50,19 @@ def _instructions() -> tuple[Any, Any, Any]:
 
         return types.int64(types.uint64, types.int64), code
 
-    return bit_count, trailing_zeros, load
+    @intrinsic
+    def address_of(typing: Any, record: Any) -> Any:
+        return types.int64(record), lambda context, builder, signature, words: builder.ptrtoint(
+            words[0], ir.IntType(64)
+        )
+
+    return bit_count, trailing_zeros, load, address_of
 
 
-_counted, _found, _loaded = _instructions() if compiling() else (_bit_count, _trailing_zeros, _load)
+_counted, _found, _loaded, _placed = _instructions() if compiling() else (_bit_count, _trailing_zeros, _load, _place)
 bit_count: Any = _counted  #: number of bits of an int64 that are set, 0..64
 trailing_zeros: Any = _found  #: place of the lowest bit of an int64 that is set; 64 if none is
+address_of: Any = _placed  #: address of a record
 
 
 @small_kernel  # so that plain Python can call it too

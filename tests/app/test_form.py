@@ -108,12 +108,12 @@ def test_a_table_with_a_mistake_names_line_and_column_and_is_not_played(asked: F
 
 def test_a_file_as_spreadsheets_write_it(asked: FormState) -> None:
     own = csv_of(asked.loaded, "fate", asked.loaded.own_tables["fate"])
-    asked.put_file("fate", own.replace(",", ";").encode("utf-8-sig"))
+    asked.put_table("fate", own.replace(",", ";").encode("utf-8-sig"))
     assert not asked.changed and not asked.faults
-    asked.put_file("fate", own.replace(",", ";").replace("red;6;", "red;six;").encode())
+    asked.put_table("fate", own.replace(",", ";").replace("red;6;", "red;six;").encode())
     assert "'six' is not allowed" in asked.faults["table fate"]
     assert asked.rows("fate")[0]["copies"] == "six"  # in its column, to be mended
-    asked.put_file("fate", own.encode().replace(b"Joker", b"J\xf6ker"))
+    asked.put_table("fate", own.encode().replace(b"Joker", b"J\xf6ker"))
     assert "UTF-8" in asked.faults["table fate"]
     asked.put_table("fate", None)
     assert not asked.faults
@@ -122,7 +122,7 @@ def test_a_file_as_spreadsheets_write_it(asked: FormState) -> None:
 def test_an_open_quotation_mark_is_an_error_beside_the_table(asked: FormState) -> None:
     own = csv_of(asked.loaded, "fate", asked.loaded.own_tables["fate"])
     open_quote = own + '"' + "x, y\n" * 50_000  # 250 kB
-    asked.put_file("fate", open_quote.encode())
+    asked.put_table("fate", open_quote.encode())
     assert asked.faults["table fate"].startswith("fate.csv: is not CSV")
     assert asked.rows("fate") == asked.loaded.own_tables["fate"]  # the page can still be shown
     assert len(asked.faults["table fate"]) < 300
@@ -140,14 +140,14 @@ def test_a_cell_that_is_too_long_is_an_error_beside_the_table(asked: FormState) 
 def test_a_table_of_very_many_rows_is_refused_at_once(asked: FormState, line: str) -> None:
     head = csv_of(asked.loaded, "fate", [])
     began = time.perf_counter()
-    asked.put_file("fate", (head + line * 240_000).encode())
+    asked.put_table("fate", (head + line * 240_000).encode())
     assert "has more than 1,000 rows" in asked.faults["table fate"]
     assert len(asked.rows("fate")) == len(asked.loaded.own_tables["fate"])
     assert time.perf_counter() - began < 5  # reading all rows and sending them to the page took minutes
 
 
 def test_a_file_over_the_limit_is_refused(asked: FormState) -> None:
-    asked.put_file("fate", b"x" * 1_000_001)
+    asked.put_table("fate", b"x" * 1_000_001)
     assert "1,000,001 bytes" in asked.faults["table fate"]
 
 

@@ -116,7 +116,7 @@ def test_a_board_that_is_passed_on_whole_is_not_compiled(tmp_path: Path, capfd: 
 
 
 def test_a_square_off_the_board_is_an_error_and_negative_ones_count_from_the_end() -> None:
-    board = Grid(2, 3)
+    board = Grid(np.zeros((2, 3), int))
     board[-1, -2] = 5
     assert board[1, 1] == 5 and list(board) == [0, 0, 0, 0, 5, 0] and (len(board), board.count(0)) == (6, 5)
     for place in ((0, 3), (2, 0), (0, -4), (-3, 0)):
@@ -442,8 +442,8 @@ def test_a_description_hides_what_a_seat_does_not_see(stall: str) -> None:
 
 
 def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
-    """Philox in plain Python, against the engine's, at every bound that a game may use."""
-    from simlab.author.chance import Stream
+    """The streams of a plain game's record, against those of the game's own, at every bound that a game may use."""
+    from simlab.author.chance import Stream, open_record
     from simlab.engine import streams
 
     game = load_game("pig")
@@ -452,7 +452,7 @@ def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
     for name in ("stream_key", "stream_seats"):
         state[name] = blank[name][0]
     streams.open_streams(state, 12345)
-    stream = Stream(7, 12345, 3)
+    stream = Stream(open_record(7, 12345), 3)
     for n in [*range(1, 60), 1000, 2**31 - 1, 3 * 2**30]:
         assert int(streams.below(state, 3, n)) == stream.below(n)
 

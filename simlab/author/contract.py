@@ -1,0 +1,275 @@
+"""The functions of the lab's contract (simlab.spec.contract) for a game's class: one template of their source.
+
+Names in it that begin with `_` are those of simlab.author.runtime, numbers of rules, or defined here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import jinja2
+
+from simlab.author.base import Blueprint
+from simlab.author.inventory import Uses, counts
+from simlab.author.maps import Pieces
+from simlab.author.shelf import Hand, Row
+from simlab.author.translate import Program
+
+_SOURCE: Final = """
+@kernel
+def _end(state, ending):
+    state.over = True
+    state.ending = ending
+% for rule in program.at_end
+    _count_rule(state, _rule_{{ program.rule_number(rule) }})
+% endfor
+
+@kernel
+def _end_with(state, ending, winner):
+    state.won = NOBODY
+    if winner == ALL:
+        state.won = (_int(1) << _int(state.stream_seats)) - 1
+    elif winner >= 0:
+        state.won = _int(1) << winner
+    _end(state, ending)
+
+@kernel
+def initial_state(state, knobs, cards):
+% for name, field in plan.every_field.items() if field.start
+%   if field.shape
+    _fill(state.{{ name }}{{ ".ravel()" if field.shape|length > 1 }}, {{ field.start }})
+%   else
+    state.{{ name }} = {{ field.start }}
+%   endif
+% endfor
+    state.turn = 1
+% for name, holder in program.parts.items() if "prepare" in holder.methods
+    {{ name }}__prepare(state, knobs, cards)
+% endfor
+    game__setup(state, knobs, cards)
+
+@kernel
+def legal_actions(state, knobs, cards):
+% for name, chosen in plan.choices.items()
+    if state.decision == {{ loop.index0 }}:
+%   set more = "range(%d, %d)" % (chosen.counted if chosen.cards else 0, chosen.size)
+%   set legal = "game__may_%s(state, knobs, cards, _int(option))" % name if "may_" ~ name in methods else "True"
+%   for options in (["range(_int(cards.%s_size))" % chosen.component.called] if chosen.cards else []) + [more]
+        for option in {{ options }}:
+            if {{ legal }}:
+                _offer(state, option)
+%   endfor
+        return
+% endfor
+
+@kernel
+def apply_action(state, knobs, cards, action):
+% for name, chosen in plan.choices.items()
+    if state.decision == {{ loop.index0 }}:
+%   for rule in program.refusals[name]
+        if state.n_legal < {{ chosen.size }}:
+            _count_rule(state, _rule_{{ program.rule_number(rule) }})
+%   endfor
+%   set use = uses.of_decision(name)
+%   if use
+        if action < {{ chosen.counted }}:
+%     if chosen.component is a_row
+            item = _int(state.{{ chosen.component.called }}_slots[action])
+%     else
+            item = _int(action)
+%     endif
+            if item >= 0:
+%     if use.deck
+                item = _int(cards.{{ use.deck }}_item[item])
+%     endif
+                place = {{ use.offset }} + item
+                state.used_items[place] = state.used_items[place] | (_int(1) << _int(state.seat))
+%   endif
+        game__{{ name }}(state, knobs, cards, _int(action))
+        return
+% endfor
+
+@kernel
+def outcome(state, knobs, cards, row):
+    winners = _int(state.won)
+    seats = _int(state.stream_seats)
+% if "wins" in methods
+    if winners == 0:
+        for seat in range(seats):
+            if game__wins(state, knobs, cards, _int(seat)):
+                winners |= _int(1) << seat
+% elif "score" in methods
+    if winners == 0:
+        best, second = _int(0), _int(0)
+        for seat in range(seats):
+            score = _int(game__score(state, knobs, cards, _int(seat)))
+            tie = _int({{ "game__tie_break(state, knobs, cards, _int(seat))" if "tie_break" in methods else 0 }})
+            if seat == 0 or score > best or (score == best and tie > second):
+                best, second, winners = score, tie, _int(0)
+            if score == best and tie == second:
+                winners |= _int(1) << seat
+% endif
+    winners = max(winners, 0)
+    row.winners = winners
+    row.winner = -1
+    n = 0
+    for seat in range(seats):
+        if winners >> seat & 1:
+            row.winner = seat
+            n += 1
+    if n > 1:
+        row.winner = -2
+    row.ending = state.ending
+    row.turns = state.turn
+% if "score" in methods
+    for seat in range(seats):
+        row.score[seat] = game__score(state, knobs, cards, _int(seat))
+% endif
+% for name, field in plan.fields.items() if field.metric
+    row.{{ name }} = state.{{ name }}
+% endfor
+
+@kernel
+def track_values(state, knobs, cards, values):
+% if "score" in methods and plan.owner.score_range is not none
+    for seat in range(_int(state.stream_seats)):
+        values[seat] = game__score(state, knobs, cards, _int(seat))
+% endif
+    pass
+
+% if "could_hold" in methods
+@kernel
+def _misplaced(state, knobs, cards, holder, card):
+    return 1 if holder >= 0 and not game__could_hold(state, knobs, cards, holder, card) else 0
+% endif
+
+@kernel
+def determinize(state, knobs, cards, seat):
+    # Deck by deck, the cards that the seat does not see are put in a new order; hidden numbers are drawn again.
+% for deck in plan.decks
+%   set hands = hidden_hands(plan, deck)
+%   set checked = hands and "could_hold" in methods
+    left = _int(state.{{ deck.called }}_left)
+    hidden = np.empty({{ deck.capacity }}, np.int16)
+    n = left
+    for i in range(left):
+        hidden[i] = state.{{ deck.called }}_order[i]
+%   if checked
+    holder = np.full({{ deck.capacity }}, -1, np.int16)
+%   endif
+%   for hand, hides in hands
+    for owner in range(_int(state.stream_seats)):
+        if {{ hides }}:
+            for card in range(_int(cards.{{ deck.called }}_size)):
+                if state.{{ hand }}_held[owner, card]:
+                    hidden[n] = card
+%     if checked
+                    holder[n] = owner
+%     endif
+                    n += 1
+                    state.{{ hand }}_held[owner, card] = False
+%   endfor
+    _redraw_order(state, hidden[:n])
+%   if checked
+    for _ in range(100_000):  # random swaps, none of which misplaces more cards, until each lies where it could be
+        wrong = -1
+        for i in range(left, n):
+            if _misplaced(state, knobs, cards, _int(holder[i]), _int(hidden[i])):
+                wrong = i
+                break
+        if wrong < 0:
+            break
+        other = _redraw_below(state, n)
+        now = 1 + _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[other]))
+        then = _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[wrong]))
+        then += _misplaced(state, knobs, cards, _int(holder[wrong]), _int(hidden[other]))
+        if then <= now:
+            hidden[wrong], hidden[other] = hidden[other], hidden[wrong]
+%   endif
+    for i in range(left):
+        state.{{ deck.called }}_order[i] = hidden[i]
+    n = left
+%   for hand, hides in hands
+    for owner in range(_int(state.stream_seats)):
+        if {{ hides }}:
+            for _ in range(_int(state.{{ hand }}_counts[owner])):
+                state.{{ hand }}_held[owner, hidden[n]] = True
+                n += 1
+%   endfor
+% endfor
+% for name, field in plan.fields.items() if field.seen_by != "all" and none not in (field.low, field.high)
+%   set drawn = "%d + _redraw_below(state, %d)" % (field.low, field.high - field.low + 1)
+%   if field.shape
+    for owner in range(state.{{ name }}.size):
+        if {{ "owner != seat and " if field.seen_by == "owner" }}state.{{ name }}[owner] != {{ field.start }}:
+            state.{{ name }}[owner] = {{ drawn }}
+%   else
+    if state.{{ name }} != {{ field.start }}:
+        state.{{ name }} = {{ drawn }}
+%   endif
+% endfor
+% for name, holder in program.parts.items() if "redraw" in holder.methods
+    {{ name }}__redraw(state, knobs, cards, _int(seat))
+% endfor
+% if "redraw" in methods
+    game__redraw(state, knobs, cards, _int(seat))
+% endif
+    pass
+
+@kernel
+def item_uses(state, knobs, cards, used):
+    seats = _int(state.stream_seats)
+% for use, number in uses.numbered()
+%   set first = uses.firsts[use.items.called]
+%   set bits = "_int(1) << (%d * seats + seat)" % number ~ (" | _int(1) << seat" if number else "")
+    for item in range({{ "_int(cards.%s_size)" % use.deck if use.part else use.size }}):
+        for seat in range(seats):
+%   if use.part
+            if {{ use.part.called }}__{{ use.part.whose }}(state, knobs, cards, _int(seat), _int(item)):
+                used[{{ first }} + _int(cards.{{ use.deck }}_item[item])] |= {{ bits }}
+%   else
+            if _int(state.used_items[{{ use.offset }} + item]) >> seat & 1:
+                used[{{ first }} + item] |= {{ bits }}
+%   endif
+% endfor
+
+@kernel
+def component_values(state, knobs, cards, values):
+% for _, call in counts(plan)
+    values[{{ loop.index0 }}] = {{ call }}
+% endfor
+    pass
+
+% if pieces
+@kernel
+def hex_values(state, knobs, cards, values):
+    for region in range(values.shape[1]):
+        for seat in range(_int(state.stream_seats)):
+            if {{ pieces.called }}__rank(state, knobs, cards, _int(seat), _int(region)) == 1:
+                if {{ pieces.called }}__tied(state, knobs, cards, _int(seat), _int(region)) == 1:
+                    values[seat, region] = 1
+% endif
+"""
+
+
+def hidden_hands(plan: Blueprint, deck: object) -> list[tuple[str, str]]:
+    """The hands of a deck's cards that not everybody sees, each with the condition on which a seat's is hidden."""
+    hands = [part for part in plan.components.values() if isinstance(part, Hand) and part.deck is deck]
+    return [
+        (hand.called, "owner != seat" if hand.seen_by == "owner" else "True") for hand in hands if hand.seen_by != "all"
+    ]
+
+
+def drawn_pieces(plan: Blueprint) -> Pieces | None:
+    """The first pieces that lie on a map of hexes."""
+    return next((part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes), None)
+
+
+def source_of_contract(plan: Blueprint, program: Program) -> str:
+    """Source of the functions of the contract."""
+    environment = jinja2.Environment(line_statement_prefix="%", undefined=jinja2.StrictUndefined)
+    environment.tests["a_row"] = lambda part: isinstance(part, Row)
+    return environment.from_string(_SOURCE).render(
+        plan=plan, program=program, methods=program.game.methods, uses=Uses(plan, plan.players[1]), counts=counts,
+        hidden_hands=hidden_hands, pieces=drawn_pieces(plan),
+    )  # fmt: skip
