@@ -43,6 +43,50 @@ class Batch:
     tally: Tally
 
 
+class PlayLoop:
+    """The compiled play loop of a match (simlab.engine.loop) with its arrays. To make these costs far more than a call.
+
+    Attributes:
+        work: State[1], the game being played. words: its memory, uint32. kept: the same before a bot was asked.
+        counts, scratch: records of simlab.engine.counts, shape (1,).
+    """
+
+    def __init__(self, setup: Setup, counting: bool = True) -> None:
+        game, self._compiled = setup.game, setup.compiled
+        self._own = game.own
+        self._play, policies = self._compiled.play(counting)
+        self.work = records(1, game.state)
+        self.words = self.work.view(np.ndarray).view(np.uint32)
+        self.kept = np.zeros_like(self.words)
+        traits = view(setup.traits.view(self._compiled.traits_type).reshape(-1))
+        self._rules = view(setup.knobs), view(setup.cards), policies, traits
+        self.counts, self.scratch = records(1, layout(game).type), records(1, scratch_of(game))
+        custom_metrics.begin(self._own, self.scratch)
+
+    def clear(self) -> None:
+        """Clears the working memory of the statistics after a game that was abandoned."""
+        self.scratch.view(np.uint8)[:] = 0
+        custom_metrics.begin(self._own, self.scratch)
+
+    def __call__(
+        self, what: int, blank: Array, first: int, rows: Array, marks: Array, positions: Array | None = None
+    ) -> int:
+        """Plays games first, first + 1, ..., one per row; returns a status of simlab.engine.loop.
+
+        Args:
+            what, blank, marks: as `what`, `blank`, `progress` of `play_games`.
+            positions: uint32, room for the positions, as `kept` of `keep_positions`; None: they are not kept.
+        """
+        kept = self.kept if positions is None else positions
+        guard = self._compiled.guard(loop.guard if positions is None else loop.keep_positions)
+        return int(
+            self._play(
+                self.work, self.words, kept, guard, blank, *self._rules, first, len(rows), what, rows, marks,
+                self.counts, self.scratch,
+            )
+        )  # fmt: skip
+
+
 class Match(Setup):
     """A game with knobs, cards and bots, as `Setup` takes them, whose games are played in bulk."""
 
@@ -82,15 +126,9 @@ class Match(Setup):
             self._proved = True
             with contextlib.suppress(MetricFault):  # the games below report it, with the game that shows it
                 compare(self, seed, PROVED_GAMES)
-        play_games, policies = self.compiled.play(counting)
-        counts, scratch = records(1, layout(game).type), records(1, scratch_of(game))
+        play = PlayLoop(self, counting)
         sums = Tally.empty(game)
-        custom_metrics.begin(game.own, scratch)
-        traits = view(self.traits.view(self.compiled.traits_type).reshape(-1))
-        rows = records(count, game.row_type)
-        work, blank = records(1, game.state), view(self.beginning(seed, start, epochs or {}))
-        words = work.view(np.ndarray).view(np.uint32)
-        kept, guard = np.zeros_like(words), self.compiled.guard()
+        rows, blank = records(count, game.row_type), view(self.beginning(seed, start, epochs or {}))
         rules = self._rules_in_memory()
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
@@ -98,17 +136,8 @@ class Match(Setup):
         call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
         what = loop.GAMES if start is None else loop.FUTURES
-
-        def play(games: int) -> int:
-            return int(
-                play_games(
-                    work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
-                    first + done, games, what, rows[done : done + games], marks, counts, scratch,
-                )
-            )  # fmt: skip
-
         with _FIRST_CALL:
-            play(0)
+            play(what, blank, first, rows[:0], marks)
         while done < count:
             step = min(step, count - done)
             began = time.perf_counter()
@@ -116,7 +145,7 @@ class Match(Setup):
             status = loop.FINE
             try:
                 with call, compiler.strict():
-                    status = play(step)
+                    status = play(what, blank, first + done, rows[done : done + step], marks)
             except Exception as error:  # noqa: BLE001 - of a bot or of the game: reported with game, seat and seed
                 fault = error
             if self._rules_in_memory() != rules:
@@ -124,15 +153,15 @@ class Match(Setup):
             if status == loop.WRITTEN:
                 raise self._written_by_metric(seed, int(marks[0]))
             if status == loop.CHANGED:
-                raise self._state_written(seed, int(marks[0]), kept.view(game.state)[0], work[0])
+                raise self._state_written(seed, int(marks[0]), play.kept.view(game.state)[0], play.work[0])
             if fault is not None and game.own:
-                self._raise_metric(seed, int(marks[0]), scratch[0], fault)
+                self._raise_metric(seed, int(marks[0]), play.scratch[0], fault)
             if fault is not None or status != loop.FINE:
-                raise self._fault(seed, marks, status, work[0], fault) from fault
+                raise self._fault(seed, marks, status, play.work[0], fault) from fault
             done += step
             for name, total in sums.counts.items():
-                np.add(total, counts[name][0], out=total)
-            counts.view(np.uint8)[:] = 0
+                np.add(total, play.counts[name][0], out=total)
+            play.counts.view(np.uint8)[:] = 0
             if each_slice:
                 each_slice(done)
             step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))

@@ -206,8 +206,7 @@ def test_futures_follow_the_game_that_was_played_where_chance_decides() -> None:
     banned = match(game, f"{game.seats[0]}:{game.decisions[0].id}")
     rows, futures = banned.play(1, 0, 8).rows, Rollouts(banned, 1, 1)
     for index in range(8):
-        *_, last = futures.positions(index)
-        row = futures.row(last)
+        row = futures.row(futures.game(index)[-1:])
         assert (row["turns"][0], row["winners"][0]) == (rows["turns"][index], rows["winners"][index])
 
 
