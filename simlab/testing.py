@@ -21,7 +21,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns
 from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
-from simlab.errors import BotFault, GameTruncated, MetricFault, RunFailed, StateMutationError
+from simlab.errors import BotFault, GameTruncated, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
 from simlab.questions.conformance.words import NOTE
 from simlab.twin import check_twin
@@ -118,13 +118,8 @@ def check_metric(
     match = Match(game, knobs=knobs, bots=bots or dict.fromkeys(game.seats, "random"))
     stage(f"{games} games, decision by decision, with the metric in plain Python")
     columns = [column.name for one in game.own for column in one.columns(game.seats)]
-    plain = []
-    for index in range(games):  # before the compiled games, in which a wrong index may end the process
-        try:
-            plain.append(Stepper(match, seed, index).finish())
-        except MetricFault as fault:
-            where = f"game {index} of seed {seed}"
-            raise MetricFault(f"{fault} ({where})\nThe game: {match.replay_command(seed, index)}") from fault.__cause__
+    # Before the compiled games, in which a wrong index may end the process.
+    plain = [Stepper(match, seed, index).finish() for index in range(games)]
     stage("compiling; kept for the next time")
     match.compile(compiling)
     rows = match.play(seed, 0, games).rows

@@ -150,12 +150,10 @@ class Match(Setup):
                 fault = error
             if self._rules_in_memory() != rules:
                 raise self._rules_written(seed, first + done, int(marks[0]), rules)
-            if status == loop.WRITTEN:
-                raise self._written_by_metric(seed, int(marks[0]))
+            if game.own and (fault is not None or status == loop.WRITTEN):
+                self._raise_metric(seed, int(marks[0]), fault)
             if status == loop.CHANGED:
                 raise self._state_written(seed, int(marks[0]), play.kept.view(game.state)[0], play.work[0])
-            if fault is not None and game.own:
-                self._raise_metric(seed, int(marks[0]), play.scratch[0], fault)
             if fault is not None or status != loop.FINE:
                 raise self._fault(seed, marks, status, play.work[0], fault) from fault
             done += step
@@ -182,21 +180,14 @@ class Match(Setup):
         who = f"bot '{bot.text}' ({bot.seat})" if asked else f"{self.game.slug}'s rules"
         return who, f"{where}, decision {decisions + 1}"
 
-    def _written_by_metric(self, seed: int, index: int) -> MetricFault:
-        """The fault of a metric that changed the state in a game; a replay in plain Python finds its line."""
-        where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
-        with contextlib.suppress(BotFault, InputError):
-            try:
-                Stepper(self, seed, index).finish()
-            except MetricFault as fault:
-                return MetricFault(f"{fault} ({where})\nThe game: {again}")
-        return custom_metrics.written_by(self.game.own, where, again)
-
-    def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
-        where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
-        fault = custom_metrics.fault_of(self.game.own, scratch, raised, where, again)
-        if fault is not None:
-            raise fault from raised
+    def _raise_metric(self, seed: int, index: int, fault: Exception | None) -> None:
+        """Raises the fault of a metric in a game, which is played again with the metrics in plain Python; nothing if it
+        is a fault of the game or of a bot. fault: what was raised; None: a metric wrote to the state.
+        """
+        with contextlib.suppress(BotFault):
+            Stepper(self, seed, index).finish()
+            where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
+            raise custom_metrics.unexplained(self.game.own, fault, where, again) from fault
 
     @cached_property
     def _winner_of(self) -> Array:

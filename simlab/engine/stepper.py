@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from simlab.engine.entry_points import view
 from simlab.engine.explain import raised
 from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setup import Setup, streams_of
-from simlab.errors import BotFault, GameTruncated, InputError, nearest
+from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, nearest
 from simlab.game import LOADED, Array, Description, Game, State
 from simlab.spec.record import FORCED
 
@@ -225,7 +225,8 @@ class Stepper:
                 decisions. BotFault: a fault of the game, as for `legal`.
         """
         self._may(action)
-        self._measure(action)
+        if self._own:
+            self._measure(self._own.decision, action)
         self.carry_out(action)
         self._decided()
 
@@ -245,16 +246,16 @@ class Stepper:
         """`apply` without its checks, and without metrics and the cap of decisions."""
         self._do(loop.APPLY, action)
 
-    def _measure(self, action: int) -> None:
-        if self._own:
-            self._doing = _METRICS
+    def _measure(self, hook: Callable[..., Any], *last: Any) -> Any:
+        """Calls the metrics with read-only records; MetricFault: with the game and the command that shows it."""
+        self._doing = _METRICS
+        try:
             with deadline.Call(self._at_work):
-                self._own.decision(_locked(self._work), *self._rules, action)
-
-    @property
-    def _rules(self) -> tuple[Any, Any]:
-        """Knobs and cards for metrics in plain Python, read-only."""
-        return _locked(self.match.knobs), _locked(self.match.cards)
+                return hook(_locked(self._work), _locked(self.match.knobs), _locked(self.match.cards), *last)
+        except MetricFault as fault:
+            again = self.match.replay_command(self.seed, self.index)
+            text = f"{fault} of game {self.index} of seed {self.seed}.\nThe game: {again}"
+            raise MetricFault(text) from fault.__cause__
 
     def _decided(self) -> None:
         self.decisions += 1
@@ -281,7 +282,8 @@ class Stepper:
             yield ""
             return
         self._may(action)
-        self._measure(action)
+        if self._own:
+            self._measure(self._own.decision, action)
         argument = action
         more = True
         while more:
@@ -325,10 +327,7 @@ class Stepper:
         row = self._rows[0]
         row.game, row.decisions = self.index, self.decisions
         if self._own:
-            self._doing = _METRICS
-            with deadline.Call(self._at_work):
-                values = self._own.values(_locked(self._work), *self._rules, _locked(self._rows))
-            for name, value in values.items():
+            for name, value in self._measure(self._own.values, _locked(self._rows)).items():
                 row[name] = value
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 

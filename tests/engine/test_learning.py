@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.conduct import check_bots
+from simlab.engine.entry_points import view
 from simlab.engine.learning import fields, kernels
 from simlab.engine.learning import inputs as reading
 from simlab.engine.learning import learner as learner_module
@@ -163,11 +164,11 @@ def test_a_net_chooses_as_the_same_sums_in_numpy(kuhn: Learner, tmp_path: Path) 
             valued = np.maximum(x @ net.worth_first + net.worth_bias, 0) @ net.worth_last + net.worth_level[0]
             worth = match.bots[seat].policy.worth
             assert worth is not None
-            told = worth(position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
+            told = worth(position[0], view(match.knobs)[0], view(match.cards)[0], match.traits[seat])
             assert told == pytest.approx(net.scale[0] + net.scale[1] * valued)
             outputs = net.outputs[legal + int(position["decision"][0]) * game.max_actions]
             values = np.where(outputs >= 0, answers[outputs], UNKNOWN)
-            chosen = bots[seat](position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
+            chosen = bots[seat](position[0], view(match.knobs)[0], view(match.cards)[0], match.traits[seat])
             assert chosen == legal[int(np.argmax(values))]
             decided += len(legal) > 1
     assert decided > 40
