@@ -179,7 +179,7 @@ class Stepper:
             with deadline.Call(self._at_work), compiler.strict():
                 action = int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
                 if self.match.knobs["ban_any"][0]:
-                    action = int(self.match.compiled.overruled()(state, knobs, action))
+                    action = int(self.match.compiled.overruled(state, knobs, action))
                 return action
         except Exception as fault:  # any error of a bot is a fault of the bot
             bot = self.match.bots[seat]

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from simlab.bot_registry import bots_for
+from simlab.compiler.digest import Digests
+from simlab.engine import loop
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.registry import load_game
@@ -80,7 +82,9 @@ def test_a_game_with_another_rule_is_never_kept_under_the_name_of_the_first() ->
     game = load_game("kuhn_poker")
     variants = [game, replace(game, determinize=other), replace(game, max_decisions=4)]
     matches = [Match(one, bots=dict.fromkeys(game.seats, "random")) for one in variants]
-    assert len({match.compiled._game_folder() for match in matches}) == 3
+    loops = {Digests().of(match.compiled._bound(loop.step_game)) for match in matches[:2]}
+    loops |= {Digests().of(match.compiled._bound(loop.play_games)) for match in matches}
+    assert len(loops) == 4, "the play loop depends on max_decisions, and does not call determinize"
     assert matches[0].rules_digest != matches[1].rules_digest
 
 

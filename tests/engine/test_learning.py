@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simlab.compiler.digest import Digests
 from simlab.engine.conduct import check_bots
 from simlab.engine.entry_points import view
 from simlab.engine.learning import fields, kernels
@@ -38,6 +39,7 @@ from simlab.engine.learning.player import Net, read_player
 from simlab.engine.learning.training import Examples, advantages, average_values, fit
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
+from simlab.engine.search import sequential_halving
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.learned_players import analysis
@@ -501,12 +503,13 @@ def test_the_loops_of_training_are_compiled_again_when_the_code_of_learned_playe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compiled = match_of("kuhn_poker").compiled
-    asked: list[Path] = []
-    monkeypatch.setattr(compiled, "_folder", lambda files, name: asked.extend(files) or Path(name))
-    monkeypatch.setattr(compiled, "_entry", lambda *arguments: None)
+    asked: list[Any] = []
+    monkeypatch.setattr(compiled, "_entry", lambda loop, signature, files: asked.append(Digests().of(loop)))
     compiled.learning(compiled.bots)
-    names = {path.name for path in asked if path.parent.name in ("learning", "search")}
-    assert {"kernels.py", "sequential_halving.py", "playout.py"} <= names
+    monkeypatch.setattr(sequential_halving, "FEWEST", 4)
+    compiled.game.derived.clear()
+    compiled.learning(compiled.bots)
+    assert asked[0] == asked[3] and asked[1] != asked[4], "self_play does not search, try_actions does"
 
 
 def test_fitting_finds_the_gains_that_inputs_explain() -> None:
