@@ -353,19 +353,18 @@ class EntryPoints:
         """
         from simlab.engine.learning import training_loops
 
-        modules = dict.fromkeys([training_loops.__module__, *(name for bot in bots for name in bot.modules)])
-        files = [*source_files(tuple(modules)), *self._sources, *(file for bot in bots for file in bot.files)]
+        files = [*self._sources, *(file for bot in bots for file in source_files(bot.modules, bot.files))]
         policies, sizes = [bot.policy for bot in bots], tuple(bot.read.size for bot in bots)
         loops = training_loops(self.game, policies, sizes, own)
         return tuple(self._entry(loop, loop.__name__, files) for loop in loops)
 
     def weighing(self) -> Callable[..., Any]:
-        """The loop that plays each option of a position on (simlab.engine.weighing), with the bots of this match."""
-        from simlab.engine import weighing
+        """The loop that plays each option of a position on (simlab.engine.search), with the bots of this match."""
+        from simlab.engine.search import weighing_loop
 
-        files = [*source_files((weighing.__name__,)), *self._sources, *(f for some in self._bot_sources for f in some)]
+        files = [*self._sources, *(file for some in self._bot_sources for file in some)]
         players, sizes = tuple(bot.policy for bot in self.bots), tuple(bot.read.size for bot in self.bots)
-        return self._entry(weighing.weighing_loop(self.game, players, sizes), "weigh", files)
+        return self._entry(weighing_loop(self.game, players, sizes), "weigh", files)
 
     @functools.cached_property
     def players(self) -> tuple[Callable[..., Any], ...]:

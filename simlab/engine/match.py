@@ -19,10 +19,9 @@ from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import layout
 from simlab.engine.entry_points import records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
-from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setup import Setup
-from simlab.engine.stepper import Stepper
+from simlab.engine.stepper import Stepper, fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.tally import Tally
 from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, StateMutationError
 from simlab.game import Array, State

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine.legality import fault_of_offer
 from simlab.engine.loop import FINE
 from simlab.engine.match import Match
+from simlab.engine.stepper import fault_of_offer
 from simlab.errors import BotFault, InputError
 from simlab.game import Game, read_knobs, read_ledger
 from simlab.registry import load_game
