@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,7 +18,7 @@ from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import layout
 from simlab.engine.entry_points import records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
-from simlab.engine.outcome import NOBODY, SHARED
+from simlab.engine.outcome import NOBODY, SHARED, all_won
 from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper, fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.tally import Tally
@@ -188,15 +187,6 @@ class Match(Setup):
             where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
             raise custom_metrics.unexplained(self.game.own, fault, where, again) from fault
 
-    @cached_property
-    def _winner_of(self) -> Array:
-        """Required value of `winner` for each set of winners, int8 (2^seats,): the only one, SHARED or NOBODY."""
-        lone = np.full(1 << len(self.game.seats), SHARED, np.int8)
-        lone[0] = NOBODY
-        for seat in range(len(self.game.seats)):
-            lone[1 << seat] = seat
-        return lone
-
     def _check_winners(self, seed: int, rows: Array) -> None:
         """Rejects contradictory rows, on which every figure depends: BotFault with the game and line of `outcome`."""
         index, why = self.fault_of_rows(rows)
@@ -205,35 +195,38 @@ class Match(Setup):
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
         """The first game with an impossible row, and a sentence that explains why; (-1, "") for none."""
-        game, sets = self.game, rows["winners"]
-        wrong = self._winner_of[np.minimum(sets, self._winner_of.size - 1)] != rows["winner"]
-        wrong |= sets >= self._winner_of.size
-        wrong |= (rows["ending"] < 0) | (rows["ending"] >= len(game.endings)) | (rows["turns"] < 0)
+        game, seats, endings = self.game, len(self.game.seats), len(self.game.endings)
+        won = all_won(rows, seats)
+        lone = np.where(won.sum(axis=1) > 1, SHARED, np.where(won.any(axis=1), won.argmax(axis=1), NOBODY))
+        wrong = {
+            "ending": (rows["ending"] < 0) | (rows["ending"] >= endings),
+            "turns": rows["turns"] < 0,
+            "winner": (rows["winner"] < SHARED) | (rows["winner"] >= seats),
+            "winners": (rows["winner"] != lone) | (rows["winners"] >= 1 << seats),
+        }
         beyond = np.array([[len(category.values)] for category in game.seat_categories])
         if beyond.size:
-            wrong |= ((rows["category"] < 0) | (rows["category"] >= beyond)).any(axis=(1, 2))
-        if not wrong.any():
+            wrong["category"] = ((rows["category"] < 0) | (rows["category"] >= beyond)).any(axis=(1, 2))
+        field = next((field for field, some in wrong.items() if some.any()), "")
+        if not field:
             return -1, ""
-        row = rows[np.flatnonzero(wrong)[0]]
-        index, winner, winners, ending = (int(row[name]) for name in ("game", "winner", "winners", "ending"))
-        if not 0 <= ending < len(game.endings):
-            field, why = "ending", f"ending = {ending}, but endings are numbered 0..{len(game.endings) - 1}"
-        elif int(row["turns"]) < 0:
-            field, why = "turns", f"turns = {int(row['turns'])}"
-        elif not SHARED <= winner < len(game.seats):
-            field = "winner"
-            why = f"winner = {winner}, but seats are numbered 0..{len(game.seats) - 1}; {NOBODY} if nobody wins, "
-            why += f"{SHARED} if several do"
-        elif winners < self._winner_of.size and int(self._winner_of[winners]) == winner:
-            place, seat = (int(i[0]) for i in np.nonzero((row["category"] < 0) | (row["category"] >= beyond)))
-            category, field = game.seat_categories[place], "category"
-            why = f"category[{place}, {seat}] = {int(row['category'][place, seat])}, and the values of "
+        row = rows[np.flatnonzero(wrong[field])[0]]
+        why = f"{field} = {row[field]}"
+        if field == "ending":
+            why += f", but endings are numbered 0..{endings - 1}"
+        elif field == "winner":
+            why += f", but seats are numbered 0..{seats - 1}; {NOBODY} if nobody wins, {SHARED} if several do"
+        elif field == "winners":
+            why = f"winner = {row['winner']} and winners = {int(row['winners']):#b}. `winners` has a bit for each seat "
+            why += f"that wins, of 0..{seats - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if none "
+            why += "does"
+        elif field == "category":
+            place, seat = np.argwhere((row["category"] < 0) | (row["category"] >= beyond))[0]
+            category = game.seat_categories[place]
+            why = f"category[{place}, {seat}] = {row['category'][place, seat]}, and the values of "
             why += f"'{category.name}' are numbered 0..{len(category.values) - 1}"
-        else:
-            field = "winners"
-            why = f"winner = {winner} and winners = {winners:#b}. `winners` has a bit for each seat that wins, of "
-            why += f"0..{len(game.seats) - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if none does"
-        return index, f"outcome ({place_of_field(game.outcome, 'row', field)}) writes a row that cannot be: {why}."
+        at = place_of_field(game.outcome, "row", field)
+        return int(row["game"]), f"outcome ({at}) writes a row that cannot be: {why}."
 
     def _rules_in_memory(self) -> tuple[bytes, bytes, bytes]:
         """Knobs, cards and traits, which must not change while games are played."""

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import simlab
 from simlab.author.same import compare
 from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
@@ -16,6 +17,7 @@ from simlab.engine.rollouts import Rollouts
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.questions.statistics.analysis import of_run
 from simlab.registry import load_game
 from simlab.spec.bans import cards_named, name_of, names_of, word
 from simlab.spec.design import read_range
@@ -119,6 +121,14 @@ def test_a_bot_that_wants_what_is_banned_is_overruled_and_counted() -> None:
         row = stepper.row()
         assert row["turns"] == batch.rows["turns"][index] and row["winners"] == batch.rows["winners"][index]
     assert overruled == batch.tally.counts["overruled"].sum() > 0
+
+
+def test_a_report_shows_how_often_bots_were_overruled(tmp_path: Path) -> None:
+    bots = {"besieger": "stormer", "besieged": "warden"}
+    knobs = {"ban": "besieger:draw 0"}
+    run = simlab.run("simple_siege", bots, 60, knobs=knobs, out=tmp_path / "run", backend="threads")
+    (table,) = (one for one in of_run(run).statistics if one.name == "overruled")
+    assert [line.name for line in table.lines] == ["besieger", "besieged"]
 
 
 @pytest.mark.parametrize("bot", ["lookahead:iterations=20:playout=random", "ismcts:iterations=20:playout=random"])
