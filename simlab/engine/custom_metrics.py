@@ -356,32 +356,14 @@ def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Call
     return wanted
 
 
-_KERNELS: dict[int, dict[str, Any]] = {}  # by the metric's id, which lives as long as its module
-
-
 def compiled_hooks(one: OwnMetric) -> dict[str, Any]:
-    """The functions of a metric as kernels, made once in a process."""
-    if id(one.hooks) not in _KERNELS:
-        _KERNELS[id(one.hooks)] = {
-            hook: function
-            if hasattr(function, "py_func")
-            else compiler.checked_kernel(function)
-            if compiler.compiling()
-            else _strict(function)
-            for hook, function in one.hooks.items()
-        }
-    return _KERNELS[id(one.hooks)]
+    """The functions of a metric as kernels."""
+    return {hook: _kernel_of(function) for hook, function in one.hooks.items()}
 
 
-def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function in plain Python that raises where compiled code does: NumPy would continue with inf or NaN."""
-
-    @functools.wraps(function)
-    def strict(*handed: Any) -> Any:
-        with np.errstate(divide="raise", invalid="raise"):
-            return function(*handed)
-
-    return strict
+@functools.cache
+def _kernel_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function if hasattr(function, "py_func") else compiler.checked_kernel(function)
 
 
 def check_answer(one: OwnMetric, result: Any) -> None:
@@ -474,7 +456,8 @@ class Beside:
 
     def _run(self, one: OwnMetric, hook: str, *handed: Any) -> Any:
         try:
-            return _strict(one.code(hook))(*handed)
+            with np.errstate(divide="raise", invalid="raise"):  # as compiled code: NumPy would go on with inf or NaN
+                return one.code(hook)(*handed)
         except Exception as fault:  # errors of a user's code are reported as such
             raise _fault(one, hook, _raised(fault), fault) from fault
 
