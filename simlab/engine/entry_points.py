@@ -52,7 +52,7 @@ def records(count: int, kind: np.dtype[np.void]) -> Array:
 
 
 @functools.cache
-def _guard(function: Callable[..., Any]) -> Callable[..., Any]:
+def guard(function: Callable[..., Any]) -> Callable[..., Any]:
     """`loop.guard` or `loop.keep_positions`, compiled: the same for every game."""
     if not compiler.compiling():
         return function
@@ -306,10 +306,6 @@ class EntryPoints:
             return self.ready
         bare = self._of_game("bare", lambda: self._bound(loop.play_games, COUNTING=False), "play")
         return bare, self.ready[1]
-
-    def guard(self, function: Callable[..., Any] = loop.guard) -> Callable[..., Any]:
-        """Compares the state before and after a bot's choice, or saves it."""
-        return _guard(function)
 
     @functools.cached_property
     def step(self) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from simlab.author.same import compare
 from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import layout
-from simlab.engine.entry_points import records, scratch_of, view
+from simlab.engine.entry_points import guard, records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
 from simlab.engine.outcome import NOBODY, SHARED, all_won
 from simlab.engine.setup import Setup
@@ -50,13 +50,13 @@ class PlayLoop:
     """
 
     def __init__(self, setup: Setup, counting: bool = True) -> None:
-        game, self._compiled = setup.game, setup.compiled
+        game, compiled = setup.game, setup.compiled
         self._own = game.own
-        self._play, policies = self._compiled.play(counting)
+        self._play, policies = compiled.play(counting)
         self.work = records(1, game.state)
         self.words = self.work.view(np.ndarray).view(np.uint32)
         self.kept = np.zeros_like(self.words)
-        traits = view(setup.traits.view(self._compiled.traits_type).reshape(-1))
+        traits = view(setup.traits.view(compiled.traits_type).reshape(-1))
         self._rules = view(setup.knobs), view(setup.cards), policies, traits
         self.counts, self.scratch = records(1, layout(game).type), records(1, scratch_of(game))
         custom_metrics.begin(self._own, self.scratch)
@@ -75,11 +75,10 @@ class PlayLoop:
             what, blank, marks: as `what`, `blank`, `progress` of `play_games`.
             positions: uint32, room for the positions, as `kept` of `keep_positions`; None: they are not kept.
         """
-        kept = self.kept if positions is None else positions
-        guard = self._compiled.guard(loop.guard if positions is None else loop.keep_positions)
+        kept, keep = (self.kept, loop.guard) if positions is None else (positions, loop.keep_positions)
         return int(
             self._play(
-                self.work, self.words, kept, guard, blank, *self._rules, first, len(rows), what, rows, marks,
+                self.work, self.words, kept, guard(keep), blank, *self._rules, first, len(rows), what, rows, marks,
                 self.counts, self.scratch,
             )
         )  # fmt: skip
