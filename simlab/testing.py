@@ -17,12 +17,11 @@ from simlab.author.same import compare, in_words, where_written
 from simlab.bounds import CheckedGames
 from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
-from simlab.engine.legality import fault_of_offer
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns
 from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
-from simlab.errors import BotFault, GameTruncated, MetricFault, RunFailed, StateMutationError
+from simlab.errors import BotFault, GameTruncated, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
 from simlab.questions.conformance.words import NOTE
 from simlab.twin import check_twin
@@ -119,13 +118,8 @@ def check_metric(
     match = Match(game, knobs=knobs, bots=bots or dict.fromkeys(game.seats, "random"))
     stage(f"{games} games, decision by decision, with the metric in plain Python")
     columns = [column.name for one in game.own for column in one.columns(game.seats)]
-    plain = []
-    for index in range(games):  # before the compiled games, in which a wrong index may end the process
-        try:
-            plain.append(Stepper(match, seed, index).finish())
-        except MetricFault as fault:
-            where = f"game {index} of seed {seed}"
-            raise MetricFault(f"{fault} ({where})\nThe game: {match.replay_command(seed, index)}") from fault.__cause__
+    # Before the compiled games, in which a wrong index may end the process.
+    plain = [Stepper(match, seed, index).finish() for index in range(games)]
     stage("compiling; kept for the next time")
     match.compile(compiling)
     rows = match.play(seed, 0, games).rows
@@ -149,9 +143,8 @@ def _check_game(
     stage(f"stepping through {games} games, decision by decision")
     done = [_check_data(game)]
     hidden = _HiddenInformation()
-    stepped = [
-        _walk(match, seed, index, invariant, hidden) for index in range(games)
-    ]  # first: its errors are more precise
+    # First, because its errors are more precise.
+    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     if game.is_class:
@@ -159,17 +152,16 @@ def _check_game(
         done.append(f"{decisions} decisions of {games} games are the same in plain Python")
     stage(f"playing {10 * games} games in bulk, three times")
     bulk = match.play(seed, 0, 10 * games)
-    for index, alone in enumerate(stepped):
-        _same_row(match, seed, index, alone, bulk.rows[index])
+    _same(game, np.concatenate(stepped), bulk.rows[:games], "a stepped game and the same game in the batch")
     done.append("each stepped game is the same game as in the batch")
     done.append(check_rows(game, bulk.rows))
     if game.hex_map:
         done.append(check_map(game, bulk.tally.counts))
     again = match.play(seed, games, games)
-    _same(match, bulk.rows[games : 2 * games], again.rows, "the same games in another batch")
+    _same(game, bulk.rows[games : 2 * games], again.rows, "the same games in another batch")
     some = min(35, bulk.rows.size // 7 * 7)
     parts = np.concatenate([match.play(seed, first, 7).rows for first in range(0, some, 7)])
-    _same(match, bulk.rows[:some], parts, "the same games in batches of seven")
+    _same(game, bulk.rows[:some], parts, "the same games in batches of seven")
     done.append("a game does not depend on the batch that it is played in")
     other = match.play(seed + 1, 0, 10 * games)
     names = [n for n in game.row_type.names or () if n != "game"]
@@ -259,23 +251,23 @@ def check_policy(
 
 def _check_data(game: Game) -> str:
     """The parts of the contract that need no play."""
+    for why in _faults_of_data(game):
+        raise ConformanceError(f"{game.slug}: {why}.")
+    return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
+
+
+def _faults_of_data(game: Game) -> Iterator[str]:
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
-        raise ConformanceError(f"{game.slug}: seats must be at least one, each name once.")
+        yield "seats must be at least one, each name once"
     if not game.rules:
-        where = "no docstring begins with a rule's ID, as 'R-1: text'" if game.is_class else "ledger.toml holds no rule"
-        raise ConformanceError(f"{game.slug}: {where}.")
+        yield "no docstring begins with a rule's ID, as 'R-1: text'" if game.is_class else "ledger.toml holds no rule"
     if int(game.state["fired"].shape[0]) != len(game.rules):
-        raise ConformanceError(f"{game.slug}: the state counts other rules than ledger.toml holds.")
+        yield "the state counts other rules than ledger.toml holds"
     known = {rule.id for rule in game.rules}
     for knob in game.knobs.values():
-        for rule in knob.rules:
-            if rule not in known:
-                raise ConformanceError(f"{game.slug}: knob {knob.name} names rule {rule}, which the ledger lacks.")
-    for entry in game.rules:
-        for name in entry.knobs:
-            if name not in game.knobs:
-                raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml lacks.")
-    return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
+        yield from (f"knob {knob.name} names rule {r}, which the ledger lacks" for r in knob.rules if r not in known)
+    for rule in game.rules:
+        yield from (f"rule {rule.id} names knob {k}, which knobs.toml lacks" for k in rule.knobs if k not in game.knobs)
 
 
 def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int) -> Iterator[Stepper]:
@@ -357,25 +349,30 @@ class _HiddenInformation:
 
 def _walk(
     match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
-) -> dict[str, Any]:
-    """Steps through a game, looks at every position, and returns its row."""
+) -> Array:
+    """Steps through a game, looks at every position, and returns its row, shape (1,)."""
+    game: Any = match.game
+    named = f"{game.slug}, game {index} of seed {seed}"
     last: Stepper | None = None
     for stepper in Stepper(match, seed, index).positions():
         try:
-            _look_at(stepper, match.game, f"game {index} of seed {seed}", invariant, hidden)
-        except ConformanceError as breach:
-            text = str(breach)
-            for kernel, own in _IN_CLASS.items() if match.game.is_class else ():
-                text = text.replace(kernel, own)
-            raise ConformanceError(f"{text}\n{_details(stepper)}{match.replay_command(seed, index)}") from breach
+            faults = (f"{named}, decision {stepper.decisions}: {why}" for why in _faults_at(stepper, invariant, hidden))
+            why = next(faults, "")
+        except BotFault as fault:
+            why = str(fault)
+        if why:
+            for kernel, own in _IN_CLASS.items() if game.is_class else ():
+                why = why.replace(kernel, own)
+            at = f"Written in {where_written(game, int(stepper.state.decision))}\n" if game.is_class else ""
+            position = f"Position: {in_words(stepper.describe())}\nReplay it: {match.replay_command(seed, index)}"
+            raise ConformanceError(f"{why}\n{at}{position}")
         last = stepper
     if last is None:
-        raise ConformanceError(f"{match.game.slug}: game {index} of seed {seed} is over before the first decision.")
-    row = last.row()
-    why = match.fault_of_rows(last.rows)[1]
-    if why:
-        raise ConformanceError(f"{match.game.slug}, game {index} of seed {seed}: {why}")
-    return row
+        raise ConformanceError(f"{named} is over before the first decision.")
+    last.row()
+    if why := match.fault_of_rows(last.rows)[1]:
+        raise ConformanceError(f"{named}: {why}")
+    return last.rows
 
 
 #: Words of a breach -> those of a game class, whose author does not know the kernels.
@@ -388,70 +385,47 @@ _IN_CLASS = {
 }
 
 
-def _details(stepper: Stepper) -> str:
-    game: Any = stepper.game
-    at = f"Written in {where_written(game, int(stepper.state.decision))}\n" if game.is_class else ""
-    return f"{at}Position: {in_words(stepper.describe())}\nReplay it: "
-
-
-def _look_at(
-    stepper: Stepper, game: Game, named: str, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
-) -> None:
-    where = f"{game.slug}, {named}, decision {stepper.decisions}"
-    before = stepper.copy()
-    try:
-        legal = stepper.legal()
-    except BotFault as fault:
-        raise ConformanceError(str(fault)) from None
-    _check_legal(where, game, legal, int(stepper.state.n_legal))
-    changed = difference(before.state, stepper.state)
-    if changed:
-        raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
-    labels = [stepper.label(action) for action in legal]
-    if len(set(labels)) != len(labels) or not all(labels):
-        raise ConformanceError(f"{where}: actions need different labels: {labels}.")
-    if not 0 <= int(stepper.state.seat) < len(game.seats):
-        raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
-    seen = stepper.describe(int(stepper.state.seat))
-    whole = stepper.describe()
-    if not whole or not seen:
-        raise ConformanceError(f"{where}: describe returns nothing.")
-    if invariant is not None and invariant(stepper.state) is False:
-        raise ConformanceError(f"{where}: the invariant does not hold.")
-    if stepper.tracks() != stepper.tracks():
-        raise ConformanceError(f"{where}: track_values adds to its values. It must set each: they hold older ones.")
-    redrawn = stepper.copy()
-    redrawn.redraw(int(stepper.state.seat))
-    if redrawn.legal() != legal:
-        raise ConformanceError(f"{where}: determinize changes what the seat may do.")
-    if redrawn.describe(int(stepper.state.seat)) != seen:
-        raise ConformanceError(f"{where}: determinize changes what the seat sees.")
-    _check_redraw(where, stepper, redrawn)
-
-    def after_redraw(number: int) -> Mapping[str, object]:
-        future = stepper.copy()
-        future.branch(number)
-        future.redraw(int(stepper.state.seat))
-        return future.describe()
-
-    hidden.look(whole, seen, after_redraw)
-
-
-def _check_legal(where: str, game: Game, legal: list[int], n_legal: int) -> None:
-    why = fault_of_offer(game, legal, n_legal)
-    if why:
-        raise ConformanceError(f"{where}: {why}")
+def _faults_at(
+    stepper: Stepper, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
+) -> Iterator[str]:
+    """The breaches of the contract in a position. BotFault: a function of the game fails."""
+    before, seat = stepper.copy(), int(stepper.state.seat)
+    legal = stepper.legal()
     if sorted(set(legal)) != legal:
-        raise ConformanceError(f"{where}: legal actions {legal} must be ascending, each once.")
+        yield f"legal actions {legal} must be ascending, each once."
+    if changed := difference(before.state, stepper.state):
+        yield f"legal_actions changes the state, in `{changed}`."
+    labels = stepper.labels(legal)
+    if len(set(labels)) != len(labels) or not all(labels):
+        yield f"actions need different labels: {labels}."
+    whole, seen = stepper.describe(), stepper.describe(seat)
+    if not whole or not seen:
+        yield "describe returns nothing."
+    if invariant is not None and invariant(stepper.state) is False:
+        yield "the invariant does not hold."
+    if stepper.tracks() != stepper.tracks():
+        yield "track_values adds to its values. It must set each: they hold older ones."
+    redrawn = stepper.copy()
+    redrawn.redraw(seat)
+    if redrawn.legal() != legal:
+        yield "determinize changes what the seat may do."
+    if redrawn.describe(seat) != seen:
+        yield "determinize changes what the seat sees."
 
+    def future(number: int, of: Stepper = stepper) -> Stepper:
+        """The position after a redraw; the same number gives the same random draws."""
+        twin = of.copy()
+        twin.branch(number)
+        twin.redraw(seat)
+        return twin
 
-def _same_row(match: Match, seed: int, index: int, alone: Mapping[str, Any], row: Any) -> None:
-    for name in match.game.row_type.names or ():
-        if not np.array_equal(alone[name], row[name]):
-            raise ConformanceError(
-                f"{match.game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped, "
-                f"and {row[name]} in the batch. Only the state, knobs, cards and `below` may decide."
-            )
+    # Otherwise a bot that redraws, to look ahead, would learn about hidden information.
+    if changed := difference(future(0).state, future(0, redrawn).state):
+        yield (
+            f"after determinize, `{changed}` still depends on the earlier hidden state. Sort hidden cards before it is "
+            "shuffled, as simlab.engine.streams.redraw_order does."
+        )
+    hidden.look(whole, seen, lambda number: future(number).describe())
 
 
 def check_rows(game: Game, rows: Array) -> str:
@@ -512,27 +486,12 @@ def check_map(game: Game, counts: Mapping[str, Array]) -> str:
     return f"{len(hexes)} hexes on the map, each with a place of its own; {len(game.hex_marks)} marks in range"
 
 
-def _check_redraw(where: str, stepper: Stepper, redrawn: Stepper) -> None:
-    """A redraw depends on the seat's information and on random draws, not on the hidden information before it.
-
-    (Otherwise a bot that redraws, to look ahead, would learn about hidden information.)
-    """
-    positions = [stepper.copy(), redrawn.copy()]
-    for position in positions:
-        position.branch(0)  # the same random draws for both
-        position.redraw(int(stepper.state.seat))
-    name = difference(positions[0].state, positions[1].state)
-    if name:
-        raise ConformanceError(
-            f"{where}: after determinize, `{name}` still depends on the earlier hidden state. Sort hidden cards before "
-            "it is shuffled, as simlab.engine.streams.redraw_order does."
-        )
-
-
-def _same(match: Match, some: Array, others: Array, what: str) -> None:
-    for name in match.game.row_type.names or ():
-        if not np.array_equal(some[name], others[name]):
-            index = int(
-                some["game"][np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))[0]]
+def _same(game: Game, some: Array, others: Array, what: str) -> None:
+    for name in game.row_type.names or ():
+        wrong = np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))
+        if wrong.size:
+            one, other = some[wrong[0]], others[wrong[0]]
+            raise ConformanceError(
+                f"{game.slug}, game {one['game']}: {what} differ: {name} is {one[name]} and {other[name]}. "
+                "Only the state, knobs, cards and `below` may decide."
             )
-            raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")

@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from simlab.compiler.kernels import specialise as specialise
     from simlab.compiler.kernels import strict as strict
     from simlab.compiler.kernels import toolchain as toolchain
-    from simlab.compiler.kernels import without_garbage_collection as without_garbage_collection
 
 _KERNELS = frozenset(
     {
         "checked_kernel", "compile_entry", "compiling", "direct", "is_compiled", "kernel", "session", "small_kernel",
-        "specialise", "strict", "toolchain", "without_garbage_collection",
+        "specialise", "strict", "toolchain",
     }
 )  # fmt: skip
 

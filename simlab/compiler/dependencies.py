@@ -30,7 +30,7 @@ _FOREIGN = frozenset(
     {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}
 )
 _NO_FOLDERS = frozenset({"__pycache__", "results"})  # of a game's folder: written by Python and the lab
-_NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code", ".entry"})
+_NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code"})
 _FINGERPRINT = "fingerprint.json"  # computed from the rules, so not a part of them
 _COMPILER = tuple(
     Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache", "dependencies")

@@ -1,9 +1,9 @@
 """Compiling kernels and entry points with Numba, with a cache that is never stale.
 
-Numba's own cache checks only the file that defines a function, and freezes globals. Here an entry point is found by a
-digest of all files that it can depend on (simlab.compiler.dependencies), and each kernel by a digest of its content
-(simlab.compiler.linker). The linker uses private parts of Numba. If they are not as expected, or with SIMLAB_LINKER=0,
-plain Numba compiles each entry point as a whole, into a cache folder named after the digest of all files.
+Numba's own cache checks only the file that defines a function, and freezes globals. Here each kernel and entry point is
+found by a digest of its content (simlab.compiler.digest, simlab.compiler.linker). The linker uses private parts of
+Numba. If they are not as expected, or with SIMLAB_LINKER=0, plain Numba compiles each entry point as a whole, into a
+cache folder named after the digest.
 """
 
 from __future__ import annotations
@@ -106,6 +106,10 @@ def linker() -> Any:
     return linker
 
 
+def _links() -> bool:
+    return compiling() and linker() is not None
+
+
 # --- Kernels ------------------------------------------------------------------
 
 
@@ -156,72 +160,61 @@ def specialise(function: Callable[..., Any], **names: object) -> Callable[..., A
 # --- Entry points -------------------------------------------------------------
 
 
-def is_compiled(folder: Path, label: str) -> bool:
-    """Whether an entry point has been compiled for these sources."""
-    return bool(_noted(folder, label) if linker() else list((folder / label).glob("*/*.nbi")))
+def is_compiled(function: Callable[..., Any], signature: Any, files: Iterable[Path] = ()) -> bool:
+    """Whether the cache has an entry point; arguments as for compile_entry."""
+    plain = getattr(function, "py_func", function)
+    if not linker():
+        folder = _numba_folder(plain, signature, files)
+        return folder is not None and any(folder.glob("*/*.nbi"))
+    with session(files):
+        return bool(linker().Entry(plain).is_stored(signature))
 
 
-def compile_entry(
-    function: Callable[..., Any],
-    signature: Any,
-    folder: Path,
-    label: str,
-    files: Iterable[Path] = (),
-    step: Progress | None = None,
-) -> Callable[..., Any]:
+def compile_entry(function: Callable[..., Any], signature: Any, files: Iterable[Path] = ()) -> Callable[..., Any]:
     """Compiles an entry point for one signature, with everything that it calls, or loads it from the cache.
 
     Args:
         function: plain Python or a `kernel`.
-        folder: named after the digest of all sources; the entry is found by this name until one changes.
-        label: unique in the folder.
-        files: the sources.
-        step: called with (name, functions ready, functions in all) before each that is compiled.
+        files: the sources; those that extend the compiler can change the meaning of all code.
     """
     plain = getattr(function, "py_func", function)
     if not compiling():
         return cast(Callable[..., Any], plain)
     if not linker():
-        return _compile_with_numba(plain, signature, folder, label, step)
+        return _compile_with_numba(plain, signature, files)
     entry = linker().Entry(plain)
-    key = _noted(folder, label)
-    if key is None or not entry.adopt(key, signature):
-        with session(files, step):
-            entry.compile(signature)
-            if entry.key is not None:
-                with contextlib.suppress(OSError):
-                    cache.write_private(folder / f"{label}.entry", entry.key.encode("ascii"))
+    with session(files):
+        entry.compile(signature)
     entry.disable_compile()
     return cast(Callable[..., Any], entry)
 
 
 def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
     """An entry point for callers whose arguments always have its types; they are not checked."""
-    return cast(Callable[..., Any], linker().direct(entry)) if compiling() and linker() else entry
+    return cast(Callable[..., Any], linker().direct(entry)) if _links() else entry
 
 
-def without_garbage_collection() -> contextlib.AbstractContextManager[None]:
-    """For a block that compiles several entry points."""
-    pause: contextlib.AbstractContextManager[None] = contextlib.nullcontext()
-    return linker().without_garbage_collection() if compiling() and linker() else pause
+def _numba_folder(plain: Callable[..., Any], signature: Any, files: Iterable[Path]) -> Path | None:
+    """The folder of an entry point that plain Numba compiles; None if it has no digest, and is not stored."""
+    from simlab.compiler.digest import Digests, NoDigest
+
+    try:
+        content = Digests().of(plain)
+    except NoDigest:
+        return None
+    parts = [_scope(files).encode(), content, repr(signature).encode()]
+    return cache.cache_root() / "kernels" / hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
 
 
-def _noted(folder: Path, label: str) -> str | None:
-    """Key of an entry's code, if the entry was compiled for the sources after which the folder is named."""
-    key = (cache.read_private(folder / f"{label}.entry") or b"").decode("ascii", "replace")
-    return key if re.fullmatch("[0-9a-f]{32}", key) else None
-
-
-def _compile_with_numba(
-    plain: Callable[..., Any], signature: Any, folder: Path, label: str, step: Progress | None
-) -> Callable[..., Any]:
+def _compile_with_numba(plain: Callable[..., Any], signature: Any, files: Iterable[Path]) -> Callable[..., Any]:
     """Compiles or loads an entry point with Numba's own cache, in a folder that only this user can write to."""
-    if step and not is_compiled(folder, label):
-        step(plain.__name__, 0, 1)
-    place, before, private = folder / label, config.CACHE_DIR, False
-    with contextlib.suppress(OSError):
-        cache.make_folder(place)
-        private = cache.is_private(place.stat()) and os.access(place, os.W_OK)
+    if _STEPS and not is_compiled(plain, signature, files):
+        _STEPS[-1](plain.__name__, 0, 1)
+    place, before, private = _numba_folder(plain, signature, files), config.CACHE_DIR, False
+    if place is not None:
+        with contextlib.suppress(OSError):
+            cache.make_folder(place)
+            private = cache.is_private(place.stat()) and os.access(place, os.W_OK)
     config.CACHE_DIR = str(place)
     try:
         entry: Any = numba.njit(nogil=True, cache=private)(plain)
@@ -232,13 +225,31 @@ def _compile_with_numba(
     return cast(Callable[..., Any], entry)
 
 
+_STEPS: list[Progress] = []  # of the sessions
+
+
 @contextlib.contextmanager
 def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterator[None]:
-    """Compilation in this context is cached; arguments as for compile_entry."""
+    """Compilation in this context is cached.
+
+    Args:
+        files: as for compile_entry.
+        step: called with (name, functions ready, functions in all) before each that is compiled; None: that of the
+            session around this one.
+    """
     cache.delete_unused()
-    scope = "/".join([toolchain(), *_extensions(tuple(files))])
-    with linker().session(scope, step) if linker() else contextlib.nullcontext():
-        yield
+    if step:
+        _STEPS.append(step)
+    try:
+        with linker().session(_scope(files), _STEPS[-1] if _STEPS else None) if _links() else contextlib.nullcontext():
+            yield
+    finally:
+        if step:
+            _STEPS.pop()
+
+
+def _scope(files: Iterable[Path]) -> str:
+    return "/".join([toolchain(), *_extensions(tuple(files))])
 
 
 # --- The toolchain ------------------------------------------------------------

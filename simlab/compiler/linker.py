@@ -273,14 +273,16 @@ _SESSIONS: list[_Session] = []
 
 @contextlib.contextmanager
 def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
-    """Code compiled in this context is stored under this scope.
+    """Code compiled in this context is stored under this scope. Within another session with the same arguments it is a
+    part of that one: what was digested there is known here.
 
     Args:
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
         step: called with (name, functions ready, functions in all) before each that is compiled.
     """
     with global_compiler_lock, without_garbage_collection():
-        _SESSIONS.append(_Session(scope, step))
+        outer = _SESSIONS[-1] if _SESSIONS else None
+        _SESSIONS.append(outer if outer and (outer.scope, outer.step) == (scope, step) else _Session(scope, step))
         try:
             yield
         finally:
@@ -408,14 +410,18 @@ class Kernel(CPUDispatcher):
             template = typing.make_concrete_template(f"CallTemplate({name})", key=name, signatures=[exact.signature])
         return template, signature, kinds, names
 
-    def is_stored(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether the cache has the function for these argument types; in a session."""
-        key, lasting = self._key(_SESSIONS[-1], tuple(arguments), None)
+    def _key_of(self, signature: Any) -> tuple[str, bool]:
+        arguments, result = sigutils.normalize_signature(signature)
+        return self._key(_SESSIONS[-1], tuple(arguments), result)
+
+    def is_stored(self, signature: Any) -> bool:
+        """Whether the cache has the function for this signature, or these argument types; in a session."""
+        key, lasting = self._key_of(signature)
         return lasting and read(key) is not None
 
-    def is_being_compiled(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether another process compiles the function for these argument types; in a session."""
-        key, lasting = self._key(_SESSIONS[-1], tuple(arguments), None)
+    def is_being_compiled(self, signature: Any) -> bool:
+        """Whether another process compiles the function for this signature; in a session."""
+        key, lasting = self._key_of(signature)
         return lasting and cache.is_locked(key)
 
     def _take(self, part: Part, arguments: tuple[Any, ...]) -> Any:
@@ -522,20 +528,9 @@ class Entry(Kernel):
     """A function that Python calls, or that is passed to compiled code as a value."""
 
     entry = True
-    key: str | None = None  #: of its code in the cache
-
-    def adopt(self, key: str, signature: Any) -> bool:
-        """Uses the code stored under a key; False if it is missing or incomplete."""
-        with global_compiler_lock:
-            part = read(key)
-            if part is None or not part.entry:
-                return False
-            self._take(part, tuple(sigutils.normalize_signature(signature)[0]))
-            return True
 
     def _register(self, part: Part, cres: Any) -> Any:
         _PARTS[part.key] = part
-        self.key = part.key if part.lasting else None
         load(part)
         found = lookup_environment(cres.fndesc.env_name)
         if found is None:

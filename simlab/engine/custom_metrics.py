@@ -27,7 +27,6 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +47,7 @@ _HANDED: dict[str, tuple[str, ...]] = {
     "at_end": ("state", "knobs", "cards", "row"),
 }
 HOOKS = tuple(_HANDED)
-_WHEN = ("", "at the start of a turn", "at a decision", "at the end")  #: by the number that a mark holds
+_WHEN = dict(zip(HOOKS, ("at the start of a turn", "at a decision", "at the end"), strict=True))
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LEAST, _MOST = -(2**31), 2**31 - 1  #: a row holds 32 bits
 
@@ -246,17 +245,15 @@ def _taken_names(game: Game) -> dict[str, str]:
 def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void]) -> list[tuple[Any, ...]]:
     """Memory of a game's metrics in the scratch of the play loop.
 
-    Each metric with a memory has one record per seat (or one for all), followed by one with its start values;
-    `own_at` is the position of the current metric; if a row cannot hold the result, `own_refused` is 1 and `own_value`
-    is the result. `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
+    Each metric with a memory has one record per seat (or one for all), followed by one with its start values.
+    `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
 
     Args:
         row: the type of the row.
     """
     if not own:
         return []
-    fields: list[tuple[Any, ...]] = [("own_at", np.int64), ("own_refused", np.int64), ("own_value", np.float64)]
-    fields.append(("own_row", row if compiler.compiling() else np.dtype((np.record, row)), (1,)))
+    fields: list[tuple[Any, ...]] = [("own_row", row if compiler.compiling() else np.dtype((np.record, row)), (1,))]
     for one in own:
         if one.memory is not None:
             kind = one.memory.dtype if compiler.compiling() else np.dtype((np.record, one.memory.dtype))
@@ -272,7 +269,7 @@ def begin(own: Sequence[OwnMetric], scratch: Array) -> None:
 
 
 FIELD = COLUMN = ""
-SEAT = SEATS = LAST = MARK = 0
+SEAT = SEATS = LAST = 0
 HOOK = STORED = compiler.unbound
 LOW, HIGH = float(_LEAST), float(_MOST)
 ALLOWED = np.zeros(0)  #: values allowed in addition to those in LOW..HIGH
@@ -281,27 +278,21 @@ KIND: type[np.int32 | np.float64] = np.int32  #: of the column
 
 
 def _during(counts: Any, scratch: Any, *handed: Any) -> None:
-    scratch.own_at = MARK
     memory = scratch[FIELD]
     for seat in range(SEATS):
         HOOK(memory[seat], *handed, seat)
-    scratch.own_at = 0
 
 
 def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
-    scratch.own_at = MARK
     scratch.own_row[0] = row
     memory = scratch[FIELD]
-    row[COLUMN] = STORED(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
+    row[COLUMN] = STORED(HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
     memory[SEAT] = memory[LAST]
-    scratch.own_at = 0
 
 
 def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
-    scratch.own_at = MARK
     scratch.own_row[0] = row
-    row[COLUMN] = STORED(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
-    scratch.own_at = 0
+    row[COLUMN] = STORED(HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
 
 
 def _seatless(*handed: Any) -> Any:
@@ -309,7 +300,7 @@ def _seatless(*handed: Any) -> Any:
     return HOOK(*handed[:-1])
 
 
-def _stored(scratch: Any, value: Any) -> Any:
+def _stored(value: Any) -> Any:
     """The value as stored in a row, rounded to the metric's decimals. A value outside the stated range, or one that is
     not whole where no decimals are declared, stops the game.
     """
@@ -320,17 +311,15 @@ def _stored(scratch: Any, value: Any) -> Any:
     for one in ALLOWED:
         allowed |= number == one
     if not allowed:
-        scratch.own_refused = 1
-        scratch.own_value = np.float64(value)
-        raise ValueError
+        raise ValueError("a metric's value that is not allowed")  # a replay in plain Python finds which
     return KIND(number)
 
 
-def _stored_in_python(scratch: Any, value: Any) -> Any:
+def _stored_in_python(value: Any) -> Any:
     """`_stored` in plain Python, where the value may be any object."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"it returned {value!r}, which is not a number")
-    return STORED(scratch, value)
+    return STORED(value)
 
 
 def _storing(kept: Metric, in_python: bool) -> Callable[..., Any]:
@@ -348,50 +337,33 @@ def _storing(kept: Metric, in_python: bool) -> Callable[..., Any]:
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
     """The functions that the play loop calls for these metrics, by hook; for the end of a game, one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
-    for number, one in enumerate(own):
+    for one in own:
         last = len(seats) if one.by_seat else 1
         names: dict[str, Any] = {"FIELD": one.field, "SEATS": last, "LAST": last}
         names["STORED"] = _storing(one.metric, in_python=not compiler.compiling())
-        handed = {}
-        for hook, kernel in compiled_hooks(one).items():
-            called = kernel if one.by_seat else compiler.small_kernel(compiler.specialise(_seatless, HOOK=kernel))
-            handed[hook] = names | {"MARK": np.int64(4 * number + HOOKS.index(hook) + 1), "HOOK": called}
+        called = {
+            hook: kernel if one.by_seat else compiler.small_kernel(compiler.specialise(_seatless, HOOK=kernel))
+            for hook, kernel in compiled_hooks(one).items()
+        }
         for hook, place in (("on_turn", "at_turn"), ("on_decision", "at_decision")):
-            if hook in handed:
-                wanted[place].append(compiler.small_kernel(compiler.specialise(_during, **handed[hook])))
+            if hook in called:
+                bound = compiler.specialise(_during, **names, HOOK=called[hook])
+                wanted[place].append(compiler.small_kernel(bound))
         end = _end_without_memory if one.memory is None else _end
         for seat, column in enumerate(one.columns(seats)):
-            bound = compiler.specialise(end, **handed["at_end"], COLUMN=column.name, SEAT=seat)
+            bound = compiler.specialise(end, **names, HOOK=called["at_end"], COLUMN=column.name, SEAT=seat)
             wanted["at_end"].append(compiler.small_kernel(bound))
     return wanted
 
 
-_KERNELS: dict[int, dict[str, Any]] = {}  # by the metric's id, which lives as long as its module
-
-
 def compiled_hooks(one: OwnMetric) -> dict[str, Any]:
-    """The functions of a metric as kernels, made once in a process."""
-    if id(one.hooks) not in _KERNELS:
-        _KERNELS[id(one.hooks)] = {
-            hook: function
-            if hasattr(function, "py_func")
-            else compiler.checked_kernel(function)
-            if compiler.compiling()
-            else _strict(function)
-            for hook, function in one.hooks.items()
-        }
-    return _KERNELS[id(one.hooks)]
+    """The functions of a metric as kernels."""
+    return {hook: _kernel_of(function) for hook, function in one.hooks.items()}
 
 
-def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function in plain Python that raises where compiled code does: NumPy would continue with inf or NaN."""
-
-    @functools.wraps(function)
-    def strict(*handed: Any) -> Any:
-        with np.errstate(divide="raise", invalid="raise"):
-            return function(*handed)
-
-    return strict
+@functools.cache
+def _kernel_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function if hasattr(function, "py_func") else compiler.checked_kernel(function)
 
 
 def check_answer(one: OwnMetric, result: Any) -> None:
@@ -407,37 +379,25 @@ def check_answer(one: OwnMetric, result: Any) -> None:
     )
 
 
-def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
-    """The fault of a metric that changed the state, if plain Python does not show which; arguments as of `fault_of`."""
-    files = ", ".join(dict.fromkeys(f"'{one.name}' ({one.path or one.module})" for one in own))
-    return MetricFault(
-        f"a metric writes to the state, which it may only read, in {where}: {files}. It changes the games that it "
-        f"measures.\nThe game: {again}"
-    )
-
-
-def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: str, again: str) -> MetricFault | None:
-    """The fault of the metric that was running, or None if no metric was running.
+def unexplained(own: Sequence[OwnMetric], fault: Exception | None, where: str, again: str) -> MetricFault:
+    """The fault of a metric that plain Python does not show.
 
     Args:
-        where: which game, as "game 3 of seed 1". again: the command that shows that game.
+        fault: what it raised; None: it wrote to the state. where: which game, as "game 3 of seed 1". again: the command
+            that shows that game.
     """
-    mark = int(scratch["own_at"])
-    if not own or mark == 0:
-        return None
-    one, hook = own[(mark - 1) // 4], (mark - 1) % 4 + 1
-    why = _not_allowed(one.metric, float(scratch["own_value"])) if scratch["own_refused"] else _raised(raised)
-    return MetricFault(
-        f"metric '{one.name}' ({_place(one, raised)}): {why} It happened {_WHEN[hook]} of {where}. Fix it there; "
-        f"NUMBA_DISABLE_JIT=1 runs it as plain Python, with the line.\nThe game: {again}"
-    )
+    files = ", ".join(dict.fromkeys(f"'{one.name}' ({one.path or one.module})" for one in own))
+    what = _raised(fault)[:-1] if fault else "writes to the state, which it may only read"
+    more = "Plain Python does not." if fault else "It changes the games that it measures."
+    return MetricFault(f"a metric {what}, in {where}: {files}. {more}\nThe game: {again}")
 
 
-def _place(one: OwnMetric, raised: Exception) -> str:
-    """The file of a metric, and the line of the error if it is known."""
+def _fault(one: OwnMetric, hook: str, why: str, raised: Exception | None = None) -> MetricFault:
+    """A fault with its file, and its line if it raised; the caller adds the game and ends the sentence."""
     source = str(one.path or one.module)
-    lines = [frame for frame in traceback.extract_tb(raised.__traceback__) if frame.filename == source]
-    return f"{source}, line {lines[-1].lineno}" if lines else source
+    frames = traceback.extract_tb(raised.__traceback__) if raised else []
+    line = next((f", line {frame.lineno}" for frame in reversed(frames) if frame.filename == source), "")
+    return MetricFault(f"metric '{one.name}' ({source}{line}): {why} It happened {_WHEN[hook]}")
 
 
 def _raised(fault: Exception) -> str:
@@ -446,7 +406,9 @@ def _raised(fault: Exception) -> str:
     return f"raised {type(fault).__name__}: {fault}".rstrip(": ") + "."
 
 
-def _not_allowed(kept: Metric, value: float) -> str:
+def _not_allowed(kept: Metric, value: Any) -> str:
+    if not isinstance(value, int | float | np.number | np.bool_):
+        return f"returned {value!r}, which is not a number."
     if math.isnan(value):
         return "returned NaN, which is not a number. Do not divide by a value that may be 0."
     if not kept.decimals and not math.isinf(value) and value != math.floor(value):
@@ -494,12 +456,10 @@ class Beside:
 
     def _run(self, one: OwnMetric, hook: str, *handed: Any) -> Any:
         try:
-            return _strict(one.code(hook))(*handed)
+            with np.errstate(divide="raise", invalid="raise"):  # as compiled code: NumPy would go on with inf or NaN
+                return one.code(hook)(*handed)
         except Exception as fault:  # errors of a user's code are reported as such
-            when = _WHEN[HOOKS.index(hook) + 1]
-            raise MetricFault(
-                f"metric '{one.name}' ({_place(one, fault)}): {_raised(fault)} It happened {when}."
-            ) from fault
+            raise _fault(one, hook, _raised(fault), fault) from fault
 
     def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, float]:
         """Column -> value of the finished game; MetricFault: one raised, or returned what a row cannot hold."""
@@ -509,21 +469,13 @@ class Beside:
                 first = () if one.memory is None else (memory[seat],)
                 last = (seat,) if one.by_seat else ()
                 value = self._run(one, "at_end", *first, state, knobs, cards, row, *last)
-                held[column.name] = _held(one, value)
+                try:
+                    held[column.name] = _storing(one.metric, in_python=True)(value).item()
+                except (TypeError, ValueError):
+                    raise _fault(one, "at_end", _not_allowed(one.metric, value)) from None
         return held
 
     def copy(self) -> Beside:
         twin = Beside(self.game)
         twin.turn, twin.memories = self.turn, [memory.copy() for memory in self.memories]
         return twin
-
-
-def _held(one: OwnMetric, value: Any) -> float:
-    try:
-        stored: float = _storing(one.metric, in_python=True)(SimpleNamespace(), value).item()
-        return stored
-    except TypeError:
-        why = f"returned {value!r}, which is not a number."
-    except ValueError:
-        why = _not_allowed(one.metric, float(value))
-    raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {why}")

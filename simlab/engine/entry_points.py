@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import json
 import os
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from simlab import compiler
 from simlab.bot_registry import Bot
 from simlab.compiler import parallel
-from simlab.compiler.cache import cache_root
-from simlab.compiler.dependencies import digest_files
 from simlab.compiler.digest import Digests, NoDigest
-from simlab.engine import component_counts, custom_metrics, loop, outcome, restricted_play, streams
+from simlab.engine import component_counts, custom_metrics, loop, outcome, restricted_play
 from simlab.engine.counts import hooks, layout, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Array, Game
-from simlab.registry import game_package
 
-_PLAIN = "in plain Python"
 _FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
 _real = functools.lru_cache(maxsize=4096)(os.path.realpath)
 Progress = Callable[[str, int, int], None]
@@ -56,19 +51,20 @@ def records(count: int, kind: np.dtype[np.void]) -> Array:
     return view(np.zeros(count, kind))
 
 
-def _label(bot: Bot, kind: str) -> str:
-    """Name of an entry point of a bot. A composite bot gets a digest, because its own name may be very long."""
-    name = f"{bot.policy.module}-{bot.policy.name}"
-    if bot.parts:
-        name = f"{bot.policy.module}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    return f"{kind}-{name}"
+@functools.cache
+def guard(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`loop.guard` or `loop.keep_positions`, compiled: the same for every game."""
+    if not compiler.compiling():
+        return function
+    from numba import int64, types, uint32
+
+    words = types.Array(uint32, 1, "C")
+    return compiler.compile_entry(function, int64(words, words, int64, int64, int64))
 
 
 class EntryPoints:
     """Entry points of a game and its bots: compiled on first use, cached on disk and shared by all matches."""
 
-    _made: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}
-    _guards: ClassVar[dict[Callable[..., Any], Callable[..., Any]]] = {}
     _lock = threading.RLock()
 
     def __init__(
@@ -78,11 +74,14 @@ class EntryPoints:
         self._sources, self._bot_sources = sources, bot_sources
         #: A bot's traits as the loop reads them: its own, then those of the bots that it is made of.
         self.traits_type = np.dtype([("values", np.float64, (room_for(game, bots),))])
-        self._bot_folders: dict[tuple[Path, ...], Path] = {}
+        metric_files = dict.fromkeys(path for one in game.own for path in one.sources)
+        self._files = [*sources, *(path for path in metric_files if path not in sources)]
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
+    @functools.cached_property
     def _types(self) -> dict[str, Any]:
-        from numba import float32, float64, from_dtype, int8, int32, int64, types, uint32
+        """The signatures of the entry points."""
+        from numba import float32, float64, from_dtype, int32, int64, types, uint32
 
         game = self.game
         state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
@@ -104,12 +103,11 @@ class EntryPoints:
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
         floats = [types.Array(float64, n, "C") for n in (1, 2, 3)]
-        tables = types.void(
-            *arrays, bots, all_traits, int64, floats[1], values, types.Array(int32, 2, "C"), floats[2], floats[1],
-            types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
-        )  # fmt: skip
         return {
-            "table": tables, "ask": int64(bot, *arrays, all_traits, int64, int64),
+            "count_game": types.void(
+                arrays[0], *arrays[2:], floats[0], values, values, floats[1], floats[0], types.Array(int64, 2, "C")
+            ),
+            "ask": int64(bot, *arrays, all_traits, int64, int64),
             "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
@@ -125,18 +123,6 @@ class EntryPoints:
             "perceive_all": types.void(arrays[0], *arrays[2:], traits, types.Array(float32, 2, "C")),
         }  # fmt: skip
 
-    def _folder(self, files: Sequence[Path], name: str) -> Path:
-        once = [uuid.uuid4().hex for mark in self.foreign if mark.endswith(_PLAIN)]  # never found again
-        usual = self.traits_type.itemsize == 8 * room_for(self.game, ())
-        parts = [
-            compiler.toolchain(), streams.VERSION,
-            game_package(self.game),  # compiled code contains the names of its modules, and a copied game has others
-            f"{len(self.game.seats)} seats", f"{self.game.max_decisions} decisions", *self.foreign, *once,
-            *([] if usual else [f"{self.traits_type.itemsize} bytes of traits"]),
-        ]  # fmt: skip
-        digest = digest_files(files, *parts)[:24]
-        return cache_root() / "kernels" / f"{name}-{digest}"
-
     @functools.cached_property
     def foreign(self) -> list[str]:
         """Digests of functions from other sources, as after `replace(game, outcome=mine)`: that is another game."""
@@ -150,19 +136,8 @@ class EntryPoints:
                     marks.append(f"{name} {Digests().of(function).hex()}")
                 except NoDigest:
                     # A class is known by its sources; its methods in plain Python are known by addresses, which change.
-                    marks.append(f"{name} {_PLAIN if self.game.is_class else uuid.uuid4().hex}")
+                    marks.append(f"{name} {'in plain Python' if self.game.is_class else uuid.uuid4().hex}")
         return marks
-
-    def _game_folder(self) -> Path:
-        if not self.game.own:
-            return self._folder(self._sources, self.game.slug)
-        own = " ".join(f"{one.module} {one.name} {one.digest}" for one in self.game.own)
-        measured = hashlib.sha256(own.encode()).hexdigest()
-        return self._folder([*self._sources, *self._metric_files], f"{self.game.slug}-{measured[:16]}")
-
-    @property
-    def _metric_files(self) -> list[Path]:
-        return [path for one in self.game.own for path in one.sources if path not in self._sources]
 
     def _kernels(self) -> dict[str, Any]:
         game = self.game
@@ -191,40 +166,23 @@ class EntryPoints:
         bounds = {"MAX_DECISIONS": game.max_decisions, "KINDS": len(game.decisions), "MEASURED": bool(game.own)}
         return compiler.specialise(function, **self._kernels(), **begins, **bounds, **names)
 
-    def _entry(
-        self,
-        function: Callable[..., Any],
-        signature: str,
-        folder: Path,
-        label: str,
-        files: Sequence[Path] = (),
-        progress: Progress | None = None,
-    ) -> Callable[..., Any]:
-        key = (str(folder), label)
-        with self._lock:
-            if key not in self._made:
-                kind = self._types()[signature] if compiler.compiling() else None
-                self._made[key] = compiler.compile_entry(function, kind, folder, label, files, progress)
-            return self._made[key]
+    def _entry(self, function: Callable[..., Any], signature: str, files: Sequence[Path] = ()) -> Callable[..., Any]:
+        kind = self._types[signature] if compiler.compiling() else None
+        return compiler.compile_entry(function, kind, files or self._files)
 
-    def _bot_place(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> tuple[Path, str]:
-        key = tuple(files)
-        if key not in self._bot_folders:
-            self._bot_folders[key] = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
-        return self._bot_folders[key], _label(bot, kind)
+    def _shared(self, game: Game) -> dict[object, Callable[..., Any]]:
+        """Entry points that are made once for all matches of a game."""
+        shared: dict[object, Callable[..., Any]] = game.derived.setdefault("entry points", {})
+        return shared
 
-    def _bot(
-        self,
-        bot: Bot,
-        files: Sequence[Path],
-        progress: Progress | None = None,
-        kind: str = "bot",
-        function: Callable[..., Any] | None = None,
-    ) -> Callable[..., Any]:
-        folder, label = self._bot_place(bot, files, kind)
-        with self._explaining(f"bot '{bot.text}' ({bot.policy.module})", files):
-            function = function or bot.policy.function
-            return self._entry(function, kind, folder, label, [*files, *self._sources], progress)
+    def _bot(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> Callable[..., Any]:
+        function = bot.policy.function if kind == "bot" else bot.considers
+        assert function is not None
+        shared, sources = self._shared(self.game.plain or self.game), [*files, *self._sources]
+        with self._lock, self._explaining(f"bot '{bot.text}' ({bot.policy.module})", files):
+            if (kind, function) not in shared:
+                shared[kind, function] = self._entry(function, kind, sources)
+            return shared[kind, function]
 
     @contextlib.contextmanager
     def _explaining(
@@ -241,37 +199,34 @@ class EntryPoints:
             names = {name: record.names or () for name, record in records.items()} | dict(fields or {})
             raise explain_compile_error(fault, what, [*files, *self._sources], names) from fault
 
-    def _loop(self, counting: bool, progress: Progress | None = None) -> Callable[..., Any]:
-        label = "play" if counting else "play-bare"
-        folder = self._game_folder()
-        if (str(folder), label) in self._made:  # binding the loop takes longer than anything else
-            return self._made[str(folder), label]
-        function = self._bound(loop.play_games, COUNTING=counting)
-        files = [*self._sources, *self._metric_files]
-        return self._entry(function, "play", folder, label, files, progress)
+    @functools.cached_property
+    def _play(self) -> Callable[..., Any]:
+        return self._bound(loop.play_games, COUNTING=True)
+
+    def _of_game(self, label: str, make: Callable[[], Callable[..., Any]], signature: str) -> Callable[..., Any]:
+        shared, key = self._shared(self.game), (label, self.traits_type.itemsize)
+        with self._lock, self._explaining(self.game.slug):
+            if key not in shared:
+                shared[key] = self._entry(make(), signature)
+            return shared[key]
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
         """Compiles what bulk play needs; a second process gets the game as a user writes it."""
         with self._lock:
             if self.ready:
                 return
-            with compiler.without_garbage_collection(), second_process([self], game_text):
+            with compiler.session(self._files, progress), second_process([self], game_text):
                 if compiler.compiling() and not self._game_known():
-                    with compiler.session(self._sources, progress):
-                        for kernel, kinds in self._parts():
-                            with self._explaining(f"{self.game.slug}: {getattr(kernel, '__name__', '')}"):
-                                kernel.compile(kinds)
-                        self._compile_metrics()
-                play = compiler.direct(self._loop(True, progress))
-                self.ready = (play, self.all_bots(progress))
-
-    def all_bots(self, progress: Progress | None = None) -> tuple[Callable[..., Any], ...]:
-        pairs = zip(self.bots, self._bot_sources, strict=True)
-        return tuple(self._bot(bot, files, progress) for bot, files in pairs)
+                    for kernel, kinds in self._parts():
+                        with self._explaining(f"{self.game.slug}: {getattr(kernel, '__name__', '')}"):
+                            kernel.compile(kinds)
+                    self._compile_metrics()
+                play = compiler.direct(self._of_game("play", lambda: self._play, "play"))
+                self.ready = (play, self.players)
 
     def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
         """The game's functions that the loop calls, the longest to compile first, with their argument types."""
-        kinds = self._types()
+        kinds = self._types
         parts = [
             ("apply_action", "with_int"), ("initial_state", "plain"), ("legal_actions", "plain"),
             ("outcome", "with_row"), ("track_values", "with_values"),
@@ -283,7 +238,7 @@ class EntryPoints:
         """What the loop calls at each turn, decision and end, with argument types."""
         from numba import from_dtype, int64
 
-        state, knobs, cards, row = self._types()["with_row"].args
+        state, knobs, cards, row = self._types["with_row"].args
         counts, scratch = (from_dtype(kind) for kind in (layout(self.game).type, scratch_of(self.game)))
         passed = {
             "at_end": (counts, scratch, state, knobs, cards, row), "at_turn": (counts, scratch, state, knobs, cards),
@@ -296,7 +251,7 @@ class EntryPoints:
         """Compiles the custom metrics one by one, so an error can be reported with its metric."""
         from numba import from_dtype, int64
 
-        state, knobs, cards, row = self._types()["with_row"].args
+        state, knobs, cards, row = self._types["with_row"].args
         passed = {"on_turn": (), "on_decision": (int64,), "at_end": (row,)}
         for metric in self.game.own:
             memory = () if metric.memory is None else (from_dtype(metric.memory.dtype),)
@@ -313,25 +268,24 @@ class EntryPoints:
         """Types by the annotations and names of arguments."""
         from numba import boolean, float64, int64
 
-        state, knobs, cards, row = self._types()["with_row"].args
+        state, knobs, cards, row = self._types["with_row"].args
         named = {"state": state, "knobs": knobs, "cards": cards, "row": row}
         return named | {
             "State": state, "Knobs": knobs, "Cards": cards, "Row": row, "int": int64, "float": float64, "bool": boolean,
         }  # fmt: skip
 
     def _game_known(self) -> bool:
-        return self._is_compiled(self._game_folder(), "play")
+        made = ("play", self.traits_type.itemsize) in self._shared(self.game)
+        return made or compiler.is_compiled(self._play, self._types["play"], self._files)
 
     def new_bots(self) -> list[tuple[Callable[..., Any], list[Path], None]]:
-        """The bots that have not been compiled for these sources, as work for simlab.compiler.parallel."""
-        return [
-            (bot.policy.function, [*files, *self._sources], None)
-            for bot, files in zip(self.bots, self._bot_sources, strict=True)
-            if not self._is_compiled(*self._bot_place(bot, files))
-        ]
-
-    def _is_compiled(self, folder: Path, label: str) -> bool:
-        return (str(folder), label) in self._made or compiler.is_compiled(folder, label)
+        """The bots that have not been compiled, as work for simlab.compiler.parallel."""
+        shared, new = self._shared(self.game.plain or self.game), []
+        for bot, files in zip(self.bots, self._bot_sources, strict=True):
+            function, sources = bot.policy.function, [*files, *self._sources]
+            if ("bot", function) not in shared and not compiler.is_compiled(function, self._types["bot"], sources):
+                new.append((function, sources, None))
+        return new
 
     def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
         """What the loop calls, then the game's functions from the last that `bulk` compiles; nothing if compiled."""
@@ -348,52 +302,43 @@ class EntryPoints:
 
     def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
         assert self.ready is not None
-        return (self.ready[0] if counting else self._loop(False)), self.ready[1]
-
-    def guard(self, function: Callable[..., Any] = loop.guard) -> Callable[..., Any]:
-        """Compares the state before and after a bot's choice, or saves it; the same for every game."""
-        if function not in self._guards:
-            digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
-            folder = cache_root() / "kernels" / f"guard-{digest}"
-            self._guards[function] = self._entry(function, "guard", folder, function.__name__)
-        return self._guards[function]
+        if counting:
+            return self.ready
+        bare = self._of_game("bare", lambda: self._bound(loop.play_games, COUNTING=False), "play")
+        return bare, self.ready[1]
 
     @functools.cached_property
     def step(self) -> Callable[..., Any]:
         """Carries out one task of a game in progress; looked up once, because many steppers may share a match."""
-        with self._explaining(self.game.slug):
-            return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
+        return self._of_game("step", lambda: self._bound(loop.step_game), "step")
 
+    @functools.cached_property
     def overruled(self) -> Callable[..., Any]:
         """A bot's choice under a ban (simlab.engine.restricted_play)."""
-        return self._entry(restricted_play.overruled, "overruled", self._game_folder(), "overruled", self._sources)
+        return self._entry(restricted_play.overruled, "overruled")
 
-    def tables(self) -> Callable[..., Any]:
-        """The loop that counts components and decisions (simlab.engine.component_counts)."""
+    def counting(self) -> Callable[..., Any]:
+        """The function that counts components and decisions of a game (simlab.engine.component_counts)."""
         game = self.game
-        names: dict[str, Any] = self._kernels() | {
+        names: dict[str, Any] = {
             "SEATS": len(game.seats),
             "COMPONENTS": len(game.components.kinds) if game.components else 0,
-            "MAX_DECISIONS": game.max_decisions,
             "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
             "CONTINUES": np.array([[b.id in d.continues for b in game.decisions] for d in game.decisions], np.bool_),
             "component_values": game.components.kernel if game.components else game.track_values,
         }
-        helpers = (compiler.specialise(helper, **names) for helper in (component_counts.count, component_counts.settle))
-        names |= {helper.__name__: compiler.small_kernel(helper) for helper in helpers}
-        function = compiler.specialise(component_counts.play_tables, **names)
-        return self._entry(function, "table", self._game_folder(), "table", self._sources)
+        names["settle"] = compiler.small_kernel(compiler.specialise(component_counts.settle, **names))
+        function = compiler.specialise(component_counts.count_game, **names)
+        return compiler.direct(self._entry(function, "count_game"))
 
     def asking(self) -> Callable[..., Any]:
         """The loop that times one bot (simlab.engine.component_counts)."""
-        return self._entry(component_counts.ask_bot, "ask", self._game_folder(), "ask", self._sources)
+        return self._entry(component_counts.ask_bot, "ask")
 
     def considers(self, seat: int) -> Callable[..., Any] | None:
         """The search of a seat's bot (simlab.engine.search); None for a bot that does not look ahead."""
         bot = self.bots[seat]
-        if bot.considers is None:
-            return None
-        return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
+        return self._bot(bot, self._bot_sources[seat], "considers") if bot.considers else None
 
     def learning(self, bots: Sequence[Bot], own: tuple[int, ...] = ()) -> tuple[Callable[..., Any], ...]:
         """The loops in which players learn (simlab.engine.learning.kernels): self_play, try_actions, perceive_all.
@@ -404,31 +349,23 @@ class EntryPoints:
         """
         from simlab.engine.learning import training_loops
 
-        modules = dict.fromkeys([training_loops.__module__, *(name for bot in bots for name in bot.modules)])
-        files = [*source_files(tuple(modules)), *self._sources, *(file for bot in bots for file in bot.files)]
-        names = " ".join(f"{_label(bot, '')}/{bot.read.size}" for bot in bots) + str(own)
-        mark = hashlib.sha256(names.encode()).hexdigest()[:16]
-        folder = self._folder(files, self.game.slug)
+        files = [*self._sources, *(file for bot in bots for file in source_files(bot.modules, bot.files))]
         policies, sizes = [bot.policy for bot in bots], tuple(bot.read.size for bot in bots)
-        return tuple(
-            self._entry(loop, loop.__name__, folder, f"{loop.__name__}-{mark}", files)
-            for loop in training_loops(self.game, policies, sizes, own)
-        )
+        loops = training_loops(self.game, policies, sizes, own)
+        return tuple(self._entry(loop, loop.__name__, files) for loop in loops)
 
     def weighing(self) -> Callable[..., Any]:
-        """The loop that plays each option of a position on (simlab.engine.weighing), with the bots of this match."""
-        from simlab.engine import weighing
+        """The loop that plays each option of a position on (simlab.engine.search), with the bots of this match."""
+        from simlab.engine.search import weighing_loop
 
-        files = [*source_files((weighing.__name__,)), *self._sources, *(f for some in self._bot_sources for f in some)]
+        files = [*self._sources, *(file for some in self._bot_sources for file in some)]
         players, sizes = tuple(bot.policy for bot in self.bots), tuple(bot.read.size for bot in self.bots)
-        mark = hashlib.sha256(" ".join(_label(bot, "") for bot in self.bots).encode()).hexdigest()[:16]
-        loop_ = weighing.weighing_loop(self.game, players, sizes)
-        return self._entry(loop_, "weigh", self._folder(files, self.game.slug), f"weigh-{mark}", files)
+        return self._entry(weighing_loop(self.game, players, sizes), "weigh", files)
 
     @functools.cached_property
     def players(self) -> tuple[Callable[..., Any], ...]:
         """The bots, by seat."""
-        return self.all_bots()
+        return tuple(self._bot(bot, files) for bot, files in zip(self.bots, self._bot_sources, strict=True))
 
 
 # --- A second process -------------------------------------------------------------
@@ -437,7 +374,8 @@ class EntryPoints:
 @contextlib.contextmanager
 def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
     """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it."""
-    work = _from_the_end(many) if compiler.compiling() else []
+    with compiler.session():
+        work = _from_the_end(many) if compiler.compiling() else []
     if not work or not parallel.is_worth_it(work, many[0].known_types()):
         yield
         return
@@ -459,8 +397,8 @@ def _from_the_end(many: Sequence[EntryPoints]) -> list[Any]:
 
 def compile_from_the_end(many: Sequence[EntryPoints], progress: Progress) -> None:
     """The task of the second process. Errors are left to `bulk`, which explains them."""
-    with compiler.without_garbage_collection():
+    with compiler.session(step=progress):
         parallel.compile_from_the_end(_from_the_end(many), many[0].known_types(), progress)
         for one in reversed(many):
             with contextlib.suppress(Exception):
-                one.all_bots(progress)
+                _ = one.players

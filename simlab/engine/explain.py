@@ -135,19 +135,17 @@ def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iter
 
 
 def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
-    """The names in the sources, either those without a base or those after another name and a dot."""
-    for path, module, tree in _trees(files):
-        for node in ast.walk(tree):
+    """The names in the Python sources except the lab's own, with the module if it is imported: either those without a
+    base or those after another name and a dot.
+    """
+    engine = Path(__file__).parent
+    modules = {file: module for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
+    for path in files:
+        if path.suffix != ".py" or path.parent in (engine, engine.parent):
+            continue
+        module = modules.get(str(path))
+        for node in ast.walk(ast.parse(path.read_bytes())):
             if alone and isinstance(node, ast.Name):
                 yield _Place(path, node.lineno, "", node.id, module)
             elif not alone and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 yield _Place(path, node.lineno, node.value.id, node.attr, module)
-
-
-def _trees(files: Sequence[Path]) -> Iterator[tuple[Path, ModuleType | None, ast.Module]]:
-    """The Python sources except the lab's own, each with its module if the module is imported."""
-    engine = Path(__file__).parent
-    modules = {file: module for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
-    for path in files:
-        if path.suffix == ".py" and path.parent not in (engine, engine.parent):
-            yield path, modules.get(str(path)), ast.parse(path.read_bytes())

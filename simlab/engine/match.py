@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,12 +16,11 @@ from simlab.author.same import compare
 from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import layout
-from simlab.engine.entry_points import records, scratch_of, view
+from simlab.engine.entry_points import guard, records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
-from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
-from simlab.engine.outcome import NOBODY, SHARED
+from simlab.engine.outcome import NOBODY, SHARED, all_won
 from simlab.engine.setup import Setup
-from simlab.engine.stepper import Stepper
+from simlab.engine.stepper import Stepper, fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.tally import Tally
 from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, StateMutationError
 from simlab.game import Array, State
@@ -41,6 +39,49 @@ class Batch:
 
     rows: Array
     tally: Tally
+
+
+class PlayLoop:
+    """The compiled play loop of a match (simlab.engine.loop) with its arrays. To make these costs far more than a call.
+
+    Attributes:
+        work: State[1], the game being played. words: its memory, uint32. kept: the same before a bot was asked.
+        counts, scratch: records of simlab.engine.counts, shape (1,).
+    """
+
+    def __init__(self, setup: Setup, counting: bool = True) -> None:
+        game, compiled = setup.game, setup.compiled
+        self._own = game.own
+        self._play, policies = compiled.play(counting)
+        self.work = records(1, game.state)
+        self.words = self.work.view(np.ndarray).view(np.uint32)
+        self.kept = np.zeros_like(self.words)
+        traits = view(setup.traits.view(compiled.traits_type).reshape(-1))
+        self._rules = view(setup.knobs), view(setup.cards), policies, traits
+        self.counts, self.scratch = records(1, layout(game).type), records(1, scratch_of(game))
+        custom_metrics.begin(self._own, self.scratch)
+
+    def clear(self) -> None:
+        """Clears the working memory of the statistics after a game that was abandoned."""
+        self.scratch.view(np.uint8)[:] = 0
+        custom_metrics.begin(self._own, self.scratch)
+
+    def __call__(
+        self, what: int, blank: Array, first: int, rows: Array, marks: Array, positions: Array | None = None
+    ) -> int:
+        """Plays games first, first + 1, ..., one per row; returns a status of simlab.engine.loop.
+
+        Args:
+            what, blank, marks: as `what`, `blank`, `progress` of `play_games`.
+            positions: uint32, room for the positions, as `kept` of `keep_positions`; None: they are not kept.
+        """
+        kept, keep = (self.kept, loop.guard) if positions is None else (positions, loop.keep_positions)
+        return int(
+            self._play(
+                self.work, self.words, kept, guard(keep), blank, *self._rules, first, len(rows), what, rows, marks,
+                self.counts, self.scratch,
+            )
+        )  # fmt: skip
 
 
 class Match(Setup):
@@ -82,15 +123,9 @@ class Match(Setup):
             self._proved = True
             with contextlib.suppress(MetricFault):  # the games below report it, with the game that shows it
                 compare(self, seed, PROVED_GAMES)
-        play_games, policies = self.compiled.play(counting)
-        counts, scratch = records(1, layout(game).type), records(1, scratch_of(game))
+        play = PlayLoop(self, counting)
         sums = Tally.empty(game)
-        custom_metrics.begin(game.own, scratch)
-        traits = view(self.traits.view(self.compiled.traits_type).reshape(-1))
-        rows = records(count, game.row_type)
-        work, blank = records(1, game.state), view(self.beginning(seed, start, epochs or {}))
-        words = work.view(np.ndarray).view(np.uint32)
-        kept, guard = np.zeros_like(words), self.compiled.guard()
+        rows, blank = records(count, game.row_type), view(self.beginning(seed, start, epochs or {}))
         rules = self._rules_in_memory()
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
@@ -98,17 +133,8 @@ class Match(Setup):
         call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
         what = loop.GAMES if start is None else loop.FUTURES
-
-        def play(games: int) -> int:
-            return int(
-                play_games(
-                    work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
-                    first + done, games, what, rows[done : done + games], marks, counts, scratch,
-                )
-            )  # fmt: skip
-
         with _FIRST_CALL:
-            play(0)
+            play(what, blank, first, rows[:0], marks)
         while done < count:
             step = min(step, count - done)
             began = time.perf_counter()
@@ -116,23 +142,21 @@ class Match(Setup):
             status = loop.FINE
             try:
                 with call, compiler.strict():
-                    status = play(step)
+                    status = play(what, blank, first + done, rows[done : done + step], marks)
             except Exception as error:  # noqa: BLE001 - of a bot or of the game: reported with game, seat and seed
                 fault = error
             if self._rules_in_memory() != rules:
                 raise self._rules_written(seed, first + done, int(marks[0]), rules)
-            if status == loop.WRITTEN:
-                raise self._written_by_metric(seed, int(marks[0]))
+            if game.own and (fault is not None or status == loop.WRITTEN):
+                self._raise_metric(seed, int(marks[0]), fault)
             if status == loop.CHANGED:
-                raise self._state_written(seed, int(marks[0]), kept.view(game.state)[0], work[0])
-            if fault is not None and game.own:
-                self._raise_metric(seed, int(marks[0]), scratch[0], fault)
+                raise self._state_written(seed, int(marks[0]), play.kept.view(game.state)[0], play.work[0])
             if fault is not None or status != loop.FINE:
-                raise self._fault(seed, marks, status, work[0], fault) from fault
+                raise self._fault(seed, marks, status, play.work[0], fault) from fault
             done += step
             for name, total in sums.counts.items():
-                np.add(total, counts[name][0], out=total)
-            counts.view(np.uint8)[:] = 0
+                np.add(total, play.counts[name][0], out=total)
+            play.counts.view(np.uint8)[:] = 0
             if each_slice:
                 each_slice(done)
             step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))
@@ -153,30 +177,14 @@ class Match(Setup):
         who = f"bot '{bot.text}' ({bot.seat})" if asked else f"{self.game.slug}'s rules"
         return who, f"{where}, decision {decisions + 1}"
 
-    def _written_by_metric(self, seed: int, index: int) -> MetricFault:
-        """The fault of a metric that changed the state in a game; a replay in plain Python finds its line."""
-        where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
-        with contextlib.suppress(BotFault, InputError):
-            try:
-                Stepper(self, seed, index).finish()
-            except MetricFault as fault:
-                return MetricFault(f"{fault} ({where})\nThe game: {again}")
-        return custom_metrics.written_by(self.game.own, where, again)
-
-    def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
-        where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
-        fault = custom_metrics.fault_of(self.game.own, scratch, raised, where, again)
-        if fault is not None:
-            raise fault from raised
-
-    @cached_property
-    def _winner_of(self) -> Array:
-        """Required value of `winner` for each set of winners, int8 (2^seats,): the only one, SHARED or NOBODY."""
-        lone = np.full(1 << len(self.game.seats), SHARED, np.int8)
-        lone[0] = NOBODY
-        for seat in range(len(self.game.seats)):
-            lone[1 << seat] = seat
-        return lone
+    def _raise_metric(self, seed: int, index: int, fault: Exception | None) -> None:
+        """Raises the fault of a metric in a game, which is played again with the metrics in plain Python; nothing if it
+        is a fault of the game or of a bot. fault: what was raised; None: a metric wrote to the state.
+        """
+        with contextlib.suppress(BotFault):
+            Stepper(self, seed, index).finish()
+            where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
+            raise custom_metrics.unexplained(self.game.own, fault, where, again) from fault
 
     def _check_winners(self, seed: int, rows: Array) -> None:
         """Rejects contradictory rows, on which every figure depends: BotFault with the game and line of `outcome`."""
@@ -186,35 +194,38 @@ class Match(Setup):
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
         """The first game with an impossible row, and a sentence that explains why; (-1, "") for none."""
-        game, sets = self.game, rows["winners"]
-        wrong = self._winner_of[np.minimum(sets, self._winner_of.size - 1)] != rows["winner"]
-        wrong |= sets >= self._winner_of.size
-        wrong |= (rows["ending"] < 0) | (rows["ending"] >= len(game.endings)) | (rows["turns"] < 0)
+        game, seats, endings = self.game, len(self.game.seats), len(self.game.endings)
+        won = all_won(rows, seats)
+        lone = np.where(won.sum(axis=1) > 1, SHARED, np.where(won.any(axis=1), won.argmax(axis=1), NOBODY))
+        wrong = {
+            "ending": (rows["ending"] < 0) | (rows["ending"] >= endings),
+            "turns": rows["turns"] < 0,
+            "winner": (rows["winner"] < SHARED) | (rows["winner"] >= seats),
+            "winners": (rows["winner"] != lone) | (rows["winners"] >= 1 << seats),
+        }
         beyond = np.array([[len(category.values)] for category in game.seat_categories])
         if beyond.size:
-            wrong |= ((rows["category"] < 0) | (rows["category"] >= beyond)).any(axis=(1, 2))
-        if not wrong.any():
+            wrong["category"] = ((rows["category"] < 0) | (rows["category"] >= beyond)).any(axis=(1, 2))
+        field = next((field for field, some in wrong.items() if some.any()), "")
+        if not field:
             return -1, ""
-        row = rows[np.flatnonzero(wrong)[0]]
-        index, winner, winners, ending = (int(row[name]) for name in ("game", "winner", "winners", "ending"))
-        if not 0 <= ending < len(game.endings):
-            field, why = "ending", f"ending = {ending}, but endings are numbered 0..{len(game.endings) - 1}"
-        elif int(row["turns"]) < 0:
-            field, why = "turns", f"turns = {int(row['turns'])}"
-        elif not SHARED <= winner < len(game.seats):
-            field = "winner"
-            why = f"winner = {winner}, but seats are numbered 0..{len(game.seats) - 1}; {NOBODY} if nobody wins, "
-            why += f"{SHARED} if several do"
-        elif winners < self._winner_of.size and int(self._winner_of[winners]) == winner:
-            place, seat = (int(i[0]) for i in np.nonzero((row["category"] < 0) | (row["category"] >= beyond)))
-            category, field = game.seat_categories[place], "category"
-            why = f"category[{place}, {seat}] = {int(row['category'][place, seat])}, and the values of "
+        row = rows[np.flatnonzero(wrong[field])[0]]
+        why = f"{field} = {row[field]}"
+        if field == "ending":
+            why += f", but endings are numbered 0..{endings - 1}"
+        elif field == "winner":
+            why += f", but seats are numbered 0..{seats - 1}; {NOBODY} if nobody wins, {SHARED} if several do"
+        elif field == "winners":
+            why = f"winner = {row['winner']} and winners = {int(row['winners']):#b}. `winners` has a bit for each seat "
+            why += f"that wins, of 0..{seats - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if none "
+            why += "does"
+        elif field == "category":
+            place, seat = np.argwhere((row["category"] < 0) | (row["category"] >= beyond))[0]
+            category = game.seat_categories[place]
+            why = f"category[{place}, {seat}] = {row['category'][place, seat]}, and the values of "
             why += f"'{category.name}' are numbered 0..{len(category.values) - 1}"
-        else:
-            field = "winners"
-            why = f"winner = {winner} and winners = {winners:#b}. `winners` has a bit for each seat that wins, of "
-            why += f"0..{len(game.seats) - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if none does"
-        return index, f"outcome ({place_of_field(game.outcome, 'row', field)}) writes a row that cannot be: {why}."
+        at = place_of_field(game.outcome, "row", field)
+        return int(row["game"]), f"outcome ({at}) writes a row that cannot be: {why}."
 
     def _rules_in_memory(self) -> tuple[bytes, bytes, bytes]:
         """Knobs, cards and traits, which must not change while games are played."""

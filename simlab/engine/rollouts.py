@@ -1,27 +1,23 @@
-"""The futures of a position: plays one game step by step, and plays on from any of its positions many times in compiled
+"""The futures of a position: plays a game and keeps its positions, and plays on from any of them many times in compiled
 code.
 
-The play loop plays the futures (`play_games` with `branching`): with the same bots, the record unchanged, and separate
-random draws for each future. Arrays are made only once for all positions, because making them costs far more than a
-call of the loop.
+The play loop plays the futures (`loop.FUTURES`): with the same bots, the record unchanged, and separate random draws
+for each future.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from simlab.engine import loop
-from simlab.engine.counts import layout, scratch_type
 from simlab.engine.entry_points import records, view
-from simlab.engine.match import Match
+from simlab.engine.match import Match, PlayLoop
 from simlab.engine.stepper import Stepper
 
 Array = np.ndarray[Any, Any]
-_ROOM, _MOST = 256, 20_000  # positions of a game that are kept in memory, at first and at most
+_ROOM = 256  # positions of a game for which there is room at first
 CUT_OFF = -1  #: `ending` of a truncated future
 FIRST = 1_024  #: number of the first future; in the first ones the loop looks for tampering
 
@@ -34,69 +30,50 @@ class Rollouts:
         match.compile()
         self.match, self.seed = match, seed
         game = match.game
-        self._play, self._policies = match.compiled.play(True)
-        self._guard, self._keep = match.compiled.guard(), match.compiled.guard(loop.keep_positions)
-        self._knobs, self._cards = view(match.knobs), view(match.cards)
-        self._traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
-        self._counts, self._scratch = records(1, layout(game).type), records(1, scratch_type(game))
-        self._work, self._start = records(1, game.state), records(1, game.state)
-        self._words = self._work.view(np.ndarray).view(np.uint32)
-        self._kept = np.zeros_like(self._words)
-        self._rows = records(most, game.row_type)
-        self._marks = np.zeros(4, np.int64)
-        self._recorded = records(_ROOM, game.state)
+        self._loop, self._marks = PlayLoop(match), np.zeros(4, np.int64)
+        self._start, self._rows = records(1, game.state), records(most, game.row_type)
+        self._blank, self._recorded = view(match.blank_state(seed)), records(_ROOM, game.state)
         self._guest = Stepper(match, seed)
 
-    def positions(self, index: int) -> Iterator[Array]:
-        """The positions of one game, before each of its decisions; for a truncated game, those up to the cut.
+    def game(self, index: int) -> Array:
+        """A game: its positions before each decision, with the legal actions in them, and at the end.
 
-        Yields:
-            the record, State[1], with the legal actions in it; the game continues in it, so copy it to keep it. After
-            the last one it holds the end of the game.
+        Returns:
+            State[decisions + 1], valid until the next call; the last one is not over if the game was truncated.
         Raises:
             BotFault: as Match.play.
         """
-        found = self._record(index)
-        if found < 0:
-            yield from self._step_by_step(index)
-            return
-        kept, record, end = self._recorded[1 : 1 + found].copy(), records(1, self.match.game.state), self._work.copy()
-        for place in range(found):
-            record[0] = kept[place]
-            yield record
-        record[0] = end[0]
-
-    def _step_by_step(self, index: int) -> Iterator[Array]:
-        stepper = Stepper(self.match, self.seed, index)
-        while not stepper.over:
-            stepper.legal()
-            yield stepper.record
-            stepper.carry_out(stepper.policy_action())
-
-    def _record(self, index: int) -> int:
-        """Plays a game and keeps its positions after the first record of `_recorded`.
-
-        Returns:
-            how many; -1: the game cannot continue, or there are too many.
-        """
-        blank = view(self.match.blank_state(self.seed))
         while True:
-            words = self._recorded.view(np.ndarray).view(np.uint32)
+            words = self._recorded[:-1].view(np.ndarray).view(np.uint32)  # one more record is for the end
             words[0] = 0
-            status = loop.STUCK
-            with self.match.watched(self.seed, self._marks), contextlib.suppress(Exception):
-                status = self._play(
-                    self._work, self._words, words, self._keep, blank, self._knobs, self._cards, self._policies,
-                    self._traits, index, 1, loop.WATCHED, self._rows[:1], self._marks, self._counts, self._scratch,
-                )  # fmt: skip
+            status, fault = self._played(loop.WATCHED, self._blank, index, self._rows[:1], words)
             found = int(words[0])
-            if status != loop.FINE:
-                self._scratch = records(1, scratch_type(self.match.game))  # clears the memory of the abandoned game
             if status in (loop.FINE, loop.CAPPED):
-                return found
-            if found < len(self._recorded) or found > _MOST:
-                return -1
+                self._recorded[1 + found] = self._loop.work[0]
+                return self._recorded[1 : 2 + found]
+            if found < len(self._recorded) - 1:  # it was not for lack of room
+                self.match.play(self.seed, index, 1)
+                raise fault or RuntimeError(f"game {index}: the loop stops, and played alone it does not.")
             self._recorded = records(4 * len(self._recorded), self.match.game.state)
+
+    def positions(self, index: int) -> list[Array]:
+        """The positions of `game` before each decision, each State[1]."""
+        game = self.game(index)
+        return [game[place : place + 1] for place in range(len(game) - 1)]
+
+    def _played(
+        self, what: int, start: Array, first: int, rows: Array, positions: Array | None = None
+    ) -> tuple[int, Exception | None]:
+        """The status of the play loop, and the exception that ended it; arguments as of PlayLoop."""
+        status, fault = loop.STUCK, None
+        try:
+            with self.match.watched(self.seed, self._marks):
+                status = self._loop(what, start, first, rows, self._marks, positions)
+        except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
+            fault = raised
+        if status != loop.FINE:
+            self._loop.clear()
+        return status, fault
 
     def _at(self, position: Array) -> Stepper:
         self._guest.record[0] = position[0]
@@ -153,16 +130,7 @@ class Rollouts:
         self._start[0] = position[0]
         done = 0
         while done < count:
-            fault: Exception | None = None
-            try:
-                with self.match.watched(self.seed, self._marks):
-                    status = self._play(
-                        self._work, self._words, self._kept, self._guard, self._start, self._knobs, self._cards,
-                        self._policies, self._traits, FIRST + first + done, count - done, loop.FUTURES,
-                        rows[done:], self._marks, self._counts, self._scratch,
-                    )  # fmt: skip
-            except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
-                status, fault = loop.STUCK, raised
+            status, fault = self._played(loop.FUTURES, self._start, FIRST + first + done, rows[done:])
             if status == loop.FINE:
                 break
             done = int(self._marks[0]) - FIRST - first
@@ -170,6 +138,5 @@ class Rollouts:
                 self.match.play(self.seed, FIRST + first + done, 1, start=position[0])
                 raise fault or RuntimeError(f"future {first + done}: the loop stops, and played alone it does not.")
             rows[done : done + 1]["ending"] = CUT_OFF
-            self._scratch = records(1, scratch_type(self.match.game))  # clears the memory of the abandoned game
             done += 1
         return rows

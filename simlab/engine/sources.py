@@ -19,7 +19,7 @@ def source_files(modules: tuple[str, ...], folders: tuple[Path, ...] = ()) -> tu
         modules: imported modules; see `follow_imports`.
         folders: folders of games: folders whose files all count (see `files_of`), and single files.
     """
-    names = ("streams", "restricted_play", "loop", "component_counts", "entry_points", "setup", "match")
+    names = ("streams", "restricted_play", "loop", "entry_points", "setup", "match")
     found = follow_imports(modules, (_ENGINE, _COUNTS, _LAB, _SPEC))
     found |= {*(_ENGINE / f"{name}.py" for name in names), *_COUNTS.glob("*.py"), *_SPEC.glob("*.py")}
     return tuple(sorted(found.union(*(files_of(path) if path.is_dir() else (path,) for path in folders))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +11,8 @@ from simlab import compiler
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.entry_points import view
 from simlab.engine.explain import raised
-from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setup import Setup, streams_of
-from simlab.errors import BotFault, GameTruncated, InputError, nearest
+from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, nearest
 from simlab.game import LOADED, Array, Description, Game, State
 from simlab.spec.record import FORCED
 
@@ -24,6 +23,44 @@ _KERNELS = {
 }  # fmt: skip
 _BOT, _METRICS = -1, -2
 _HOW = "" if not compiler.compiling() else " With NUMBA_DISABLE_JIT=1 the message names the line."
+
+
+# An action out of bounds is worse than a wrong result: the code that counts and shows actions would access memory
+# beyond its lists. So compiled and stepwise play check the bounds.
+
+
+def fault_of_turn(game: Game, state: State) -> str:
+    """Explains why no bot can be asked, because the game has no such seat or kind of decision; empty if all is well."""
+    seat, kind = int(state["seat"]), int(state["decision"])
+    if not 0 <= seat < len(game.seats):
+        return f"seat {seat} is to act, but seats are numbered 0..{len(game.seats) - 1}"
+    if not 0 <= kind < len(game.decisions):
+        return f"a decision of kind {kind} is pending, but kinds are numbered 0..{len(game.decisions) - 1}"
+    return ""
+
+
+def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
+    """Explains why these, state.legal[:n_legal], cannot be the legal actions; empty if they can."""
+    most = game.max_actions
+    if not 0 <= n_legal <= most:
+        return (
+            f"legal_actions offers {n_legal} actions, but there is room for max_actions = {most}. "
+            "Raise it in state_type, or split the decision."
+        )
+    if n_legal == 0:
+        return "legal_actions offers nothing, but the game is not over."
+    for action in legal:
+        if not 0 <= action < most:
+            return (
+                f"action {action} is offered, but actions are numbered 0..{most - 1}, since max_actions = {most}. "
+                "Raise it in state_type, or number the actions from 0."
+            )
+    return ""
+
+
+def legal_of(state: Any) -> list[int]:
+    """The legal actions that a record lists."""
+    return [int(action) for action in state["legal"][: max(int(state["n_legal"]), 0)]]
 
 
 class Consideration(NamedTuple):
@@ -179,7 +216,7 @@ class Stepper:
             with deadline.Call(self._at_work), compiler.strict():
                 action = int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
                 if self.match.knobs["ban_any"][0]:
-                    action = int(self.match.compiled.overruled()(state, knobs, action))
+                    action = int(self.match.compiled.overruled(state, knobs, action))
                 return action
         except Exception as fault:  # any error of a bot is a fault of the bot
             bot = self.match.bots[seat]
@@ -225,7 +262,8 @@ class Stepper:
                 decisions. BotFault: a fault of the game, as for `legal`.
         """
         self._may(action)
-        self._measure(action)
+        if self._own:
+            self._measure(self._own.decision, action)
         self.carry_out(action)
         self._decided()
 
@@ -245,16 +283,16 @@ class Stepper:
         """`apply` without its checks, and without metrics and the cap of decisions."""
         self._do(loop.APPLY, action)
 
-    def _measure(self, action: int) -> None:
-        if self._own:
-            self._doing = _METRICS
+    def _measure(self, hook: Callable[..., Any], *last: Any) -> Any:
+        """Calls the metrics with read-only records; MetricFault: with the game and the command that shows it."""
+        self._doing = _METRICS
+        try:
             with deadline.Call(self._at_work):
-                self._own.decision(_locked(self._work), *self._rules, action)
-
-    @property
-    def _rules(self) -> tuple[Any, Any]:
-        """Knobs and cards for metrics in plain Python, read-only."""
-        return _locked(self.match.knobs), _locked(self.match.cards)
+                return hook(_locked(self._work), _locked(self.match.knobs), _locked(self.match.cards), *last)
+        except MetricFault as fault:
+            again = self.match.replay_command(self.seed, self.index)
+            text = f"{fault} of game {self.index} of seed {self.seed}.\nThe game: {again}"
+            raise MetricFault(text) from fault.__cause__
 
     def _decided(self) -> None:
         self.decisions += 1
@@ -281,7 +319,8 @@ class Stepper:
             yield ""
             return
         self._may(action)
-        self._measure(action)
+        if self._own:
+            self._measure(self._own.decision, action)
         argument = action
         more = True
         while more:
@@ -325,10 +364,7 @@ class Stepper:
         row = self._rows[0]
         row.game, row.decisions = self.index, self.decisions
         if self._own:
-            self._doing = _METRICS
-            with deadline.Call(self._at_work):
-                values = self._own.values(_locked(self._work), *self._rules, _locked(self._rows))
-            for name, value in values.items():
+            for name, value in self._measure(self._own.values, _locked(self._rows)).items():
                 row[name] = value
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 

@@ -15,10 +15,8 @@ from numba.core import codegen
 
 from simlab.compiler import cache, dependencies, kernels, linker
 from simlab.compiler.dependencies import digest_files
-from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.installation import analysis as doctor
-from simlab.registry import load_game
 
 pytestmark = pytest.mark.skipif(not kernels.compiling(), reason="nothing is compiled")
 
@@ -31,25 +29,25 @@ def doubled(x: int) -> int:
     return added(x)
 
 
-def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+def make(monkeypatch: pytest.MonkeyPatch) -> bool:
     """Compiles or loads an entry, as a fresh process does; whether it was loaded."""
     for name in ("_PARTS", "_OWNERS"):
         monkeypatch.setattr(linker, name, {})
     monkeypatch.setattr(linker, "_LOADED", set())
     function = kernels.specialise(doubled, added=kernels.kernel(added))
-    entry: Any = kernels.compile_entry(function, int64(int64), folder, "twice")
+    entry: Any = kernels.compile_entry(function, int64(int64))
     assert entry(21) == 42
     return bool(entry.stats.cache_hits)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of the cache with one entry."""
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The files of a cache with one entry, the files of entries first."""
     monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
     monkeypatch.setattr(linker, "LARGE", 1)
-    folder = tmp_path / "kernels" / "some"
-    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
-    return folder
+    assert [make(monkeypatch) for _ in range(2)] == [False, True]
+    own = {path: cache.load(path.stem).entry for path in (tmp_path / "code").glob("*/*.code")}
+    return sorted(own, key=lambda path: not own[path])
 
 
 def damage(path: Path, how: str) -> None:
@@ -62,52 +60,44 @@ def damage(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["cut", "empty", "flip", "gone"])
-def test_a_damaged_file_is_dropped_and_compiled_again(folder: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = sorted((cache.cache_root() / "code").glob("*/*.code"))
-    entry = (folder / "twice.entry").read_text()
+def test_a_damaged_file_is_dropped_and_compiled_again(
+    parts: list[Path], how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for path in parts:
         damage(path, how)
-    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
-    own = next(path for path in parts if path.stem == entry)
-    damage(own, how)
+    assert [make(monkeypatch) for _ in range(2)] == [False, True]
+    damage(parts[0], how)
     if how != "gone":
         assert f"{len(parts) - 1} kept; 1 damaged: dropped" in doctor._cache().found
     assert doctor._cache().found.endswith(f"{len(parts) - 1} kept")
-    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
+    assert [make(monkeypatch) for _ in range(2)] == [False, True]
     assert doctor._cache().found.endswith(f"{len(parts)} kept")
 
 
-@pytest.mark.parametrize("how", ["cut", "empty", "flip", "gone"])
-def test_a_damaged_name_of_an_entry_costs_nothing(folder: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    damage(folder / "twice.entry", how)
-    assert make(folder, monkeypatch)  # found by its content
-    assert kernels.is_compiled(folder, "twice")
-
-
 LOADED = """
-import sys
-from pathlib import Path
 from simlab.compiler import kernels
+import sys
 from tests.compiler import test_cache_damage as here
 from numba import int64
 function = kernels.specialise(here.doubled, added=kernels.kernel(here.added))
-entry = kernels.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")
+entry = kernels.compile_entry(function, int64(int64))
 print(entry(21), sum(entry.stats.cache_hits.values()), "numba.np.linalg" in sys.modules)
 """
 
 
-def test_kept_code_is_played_without_the_compiler(folder: Path) -> None:
+@pytest.mark.usefixtures("parts")
+def test_kept_code_is_played_without_the_compiler() -> None:
     """Half of a start with everything in the cache would go into what only compiling needs."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", LOADED, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.split() == ["42", "1", "False"]
 
 
-def test_a_part_that_is_whole_and_is_no_code_is_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key = (folder / "twice.entry").read_text()
-    assert cache.store(key, "no code")
-    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
+def test_a_part_that_is_whole_and_is_no_code_is_compiled_again(
+    parts: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cache.store(parts[0].stem, "no code")
+    assert [make(monkeypatch) for _ in range(2)] == [False, True]
 
 
 @pytest.mark.parametrize("part", ["write", "read", "mkdir"])
@@ -123,13 +113,12 @@ def test_a_cache_that_cannot_be_read_or_written_is_done_without(
         monkeypatch.setattr(cache, "read_private", lambda path: None)
     else:
         monkeypatch.setattr({"mkdir": Path, "write": os}[part], {"mkdir": "mkdir", "write": "replace"}[part], refused)
-    assert not make(tmp_path / "kernels" / "some", monkeypatch)
-    assert not make(tmp_path / "kernels" / "some", monkeypatch)
+    assert not make(monkeypatch)
+    assert not make(monkeypatch)
 
 
 AT_ONCE = """
 import sys, time
-from pathlib import Path
 from simlab import compiler
 from simlab.compiler import kernels, linker
 from tests.compiler import test_cache_damage as here
@@ -144,13 +133,13 @@ linker.Kernel._make = slowly
 print("ready", flush=True)
 sys.stdin.readline()
 function = kernels.specialise(here.doubled, added=kernels.kernel(here.added))
-print(kernels.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")(21), flush=True)
+print(kernels.compile_entry(function, int64(int64))(21), flush=True)
 """
 
 
 def test_two_processes_that_want_the_same_code_compile_it_once(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SIMLAB_CACHE": str(tmp_path)}
-    command = [sys.executable, "-c", AT_ONCE, str(tmp_path / "kernels")]
+    command = [sys.executable, "-c", AT_ONCE]
     pipe = subprocess.PIPE
     both = [subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True) for _ in range(2)]
     try:
@@ -204,21 +193,14 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_code_of_another_compiler_or_processor_is_not_taken(
-    folder: Path, other: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = load_game("simple_siege")
-    bots = dict.fromkeys(game.seats, "random")
-    here = Match(game, bots=bots).compiled._game_folder()
-    new = folder.with_name("new")
+@pytest.mark.usefixtures("parts")
+def test_code_of_another_compiler_or_processor_is_not_taken(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.MonkeyPatch.context() as patch:
         OTHERS[other](patch)
         kernels._compiler_digest.cache_clear()
-        assert Match(game, bots=bots).compiled._game_folder() != here
-        assert not make(new / other, monkeypatch)
+        assert not make(monkeypatch)
     kernels._compiler_digest.cache_clear()
-    assert Match(game, bots=bots).compiled._game_folder() == here
-    assert make(new / "same", monkeypatch)
+    assert make(monkeypatch)
 
 
 def test_settings_that_come_to_the_same_share_the_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import simlab
 from simlab.author.same import compare
 from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
@@ -16,6 +17,7 @@ from simlab.engine.rollouts import Rollouts
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.questions.statistics.analysis import of_run
 from simlab.registry import load_game
 from simlab.spec.bans import cards_named, name_of, names_of, word
 from simlab.spec.design import read_range
@@ -121,6 +123,14 @@ def test_a_bot_that_wants_what_is_banned_is_overruled_and_counted() -> None:
     assert overruled == batch.tally.counts["overruled"].sum() > 0
 
 
+def test_a_report_shows_how_often_bots_were_overruled(tmp_path: Path) -> None:
+    bots = {"besieger": "stormer", "besieged": "warden"}
+    knobs = {"ban": "besieger:draw 0"}
+    run = simlab.run("simple_siege", bots, 60, knobs=knobs, out=tmp_path / "run", backend="threads")
+    (table,) = (one for one in of_run(run).statistics if one.name == "overruled")
+    assert [line.name for line in table.lines] == ["besieger", "besieged"]
+
+
 @pytest.mark.parametrize("bot", ["lookahead:iterations=20:playout=random", "ismcts:iterations=20:playout=random"])
 def test_bots_that_look_ahead_know_of_the_ban(bot: str) -> None:
     """Without `hold` all points of Pig come from rolling on; a bot that looks ahead is never overruled."""
@@ -206,8 +216,7 @@ def test_futures_follow_the_game_that_was_played_where_chance_decides() -> None:
     banned = match(game, f"{game.seats[0]}:{game.decisions[0].id}")
     rows, futures = banned.play(1, 0, 8).rows, Rollouts(banned, 1, 1)
     for index in range(8):
-        *_, last = futures.positions(index)
-        row = futures.row(last)
+        row = futures.row(futures.game(index)[-1:])
         assert (row["turns"][0], row["winners"][0]) == (rows["turns"][index], rows["winners"][index])
 
 

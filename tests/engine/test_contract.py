@@ -11,10 +11,11 @@ import pytest
 
 from simlab.engine.loop import FINE
 from simlab.engine.match import Match
+from simlab.engine.stepper import fault_of_offer
 from simlab.errors import BotFault, InputError
 from simlab.game import Game, read_knobs, read_ledger
 from simlab.registry import load_game
-from simlab.testing import ConformanceError, _check_legal, check_game
+from simlab.testing import ConformanceError, check_game
 from tests.engine import high_card
 
 
@@ -171,16 +172,21 @@ BAD_OFFERS = {
     "below 0": ([-1, 1], 2, "action -1 is offered, but actions are numbered 0..2"),
     "too many": ([0, 1, 2], 4, "offers 4 actions, but there is room for max_actions = 3"),
     "none": ([], 0, "offers nothing, but the game is not over"),
-    "in disorder": ([2, 1], 2, "[2, 1] must be ascending, each once"),
 }
 
 
 @pytest.mark.parametrize("what", BAD_OFFERS)
 def test_offered_actions_are_held_against_max_actions(tmp_path: Path, what: str) -> None:
     legal, count, message = BAD_OFFERS[what]
-    with pytest.raises(ConformanceError) as fault:
-        _check_legal("decision 3", load_game(str(high_card.write(tmp_path))), legal, count)
-    assert str(fault.value).startswith("decision 3: ") and message in str(fault.value)
+    assert message in fault_of_offer(load_game(str(high_card.write(tmp_path))), legal, count)
+
+
+def test_actions_must_be_offered_in_ascending_order(tmp_path: Path) -> None:
+    offers = "    offer(state, 1)\n    offer(state, 2)\n"
+    folder = high_card.write(tmp_path, ("rules.py", offers, "    offer(state, 2)\n    offer(state, 1)\n"))
+    with pytest.raises(ConformanceError, match=r"legal actions \[2, 1\] must be ascending, each once") as it:
+        check_game(load_game(str(folder)), games=3)
+    assert "\nPosition: " in str(it.value) and "\nReplay it: simlab replay " in str(it.value)
 
 
 def test_an_index_out_of_range_is_found_with_game_file_and_line(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simlab.compiler.digest import Digests
 from simlab.engine.conduct import check_bots
+from simlab.engine.entry_points import view
 from simlab.engine.learning import fields, kernels
 from simlab.engine.learning import inputs as reading
 from simlab.engine.learning import learner as learner_module
@@ -37,6 +39,8 @@ from simlab.engine.learning.player import Net, read_player
 from simlab.engine.learning.training import Examples, advantages, average_values, fit
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
+from simlab.engine.search import sequential_halving
+from simlab.engine.search.traits import VALUE, VISITS
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.learned_players import analysis
@@ -163,20 +167,38 @@ def test_a_net_chooses_as_the_same_sums_in_numpy(kuhn: Learner, tmp_path: Path) 
             valued = np.maximum(x @ net.worth_first + net.worth_bias, 0) @ net.worth_last + net.worth_level[0]
             worth = match.bots[seat].policy.worth
             assert worth is not None
-            told = worth(position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
+            told = worth(position[0], view(match.knobs)[0], view(match.cards)[0], match.traits[seat])
             assert told == pytest.approx(net.scale[0] + net.scale[1] * valued)
             outputs = net.outputs[legal + int(position["decision"][0]) * game.max_actions]
             values = np.where(outputs >= 0, answers[outputs], UNKNOWN)
-            chosen = bots[seat](position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
+            chosen = bots[seat](position[0], view(match.knobs)[0], view(match.cards)[0], match.traits[seat])
             assert chosen == legal[int(np.argmax(values))]
             decided += len(legal) > 1
     assert decided > 40
 
 
-def share_against_the_warden(settings: Settings, teacher: dict[str, str] | None, folder: Path) -> float:
+class Shuffled(Learner):
+    """A control, which trains on values assigned to the wrong actions, and on gains of the wrong departures."""
+
+    def _values_of(self, *arguments: Any, **names: Any) -> Any:
+        tables = super()._values_of(*arguments, **names)
+        draw = np.random.default_rng(len(tables))
+        for table in tables:
+            tried = np.flatnonzero(table[:, VISITS] > 0)
+            table[tried, VALUE] = table[draw.permutation(tried), VALUE]
+        return tables
+
+    def _try_departures(self, seat: int, net: Net, sets: Any, most: int, draw: np.random.Generator) -> Any:
+        gains = super()._try_departures(seat, net, sets, most, draw)
+        return [gains[i] for i in draw.permutation(len(gains))]
+
+
+def share_against_the_warden(
+    settings: Settings, teacher: dict[str, str] | None, folder: Path, kind: type[Learner] = Learner
+) -> float:
     """What a besieger wins in Simple Siege after one round of training, whether or not the lab would keep it."""
     match = match_of("simple_siege")
-    learner = Learner(match, 3, settings, 2, None, teacher)
+    learner = kind(match, 3, settings, 2, None, teacher)
     learner.round()
     before = learner.pool[0][0]
     assert isinstance(before, Net)
@@ -192,7 +214,7 @@ def test_a_round_of_training_wins_a_teacher_helps_and_shuffled_values_teach_noth
     settings = Settings(positions=1_200, futures=64, hidden=16, epochs=30)
     learned = share_against_the_warden(settings, None, tmp_path)
     taught = share_against_the_warden(settings, {"besieger": "stormer", "besieged": "warden"}, tmp_path)
-    control = share_against_the_warden(replace(settings, shuffled=True), None, tmp_path)
+    control = share_against_the_warden(settings, None, tmp_path, Shuffled)
     assert learned > 0.5
     assert taught > learned + 0.05
     assert control < 0.3
@@ -297,7 +319,7 @@ def test_an_action_that_only_gains_as_a_habit_is_found() -> None:
     learner = Learner(match, 3, Settings(positions=100, futures=8), 2, teachers=bots)
     draw = np.random.default_rng(1)
     positions, _ = learner._positions(learner.nets, 0, 200, 1)
-    examples = learner._examples(0, positions, learner._values_of(positions, learner.nets, 0), draw)
+    examples = learner._examples(0, positions, learner._values_of(positions, learner.nets, 0))
     found = learner._habits(0, learner.nets[0], examples, draw)
     assert learner.nets[0].outputs[output_of(match, "Assault")] in found
     assert learner.nets[0].outputs[output_of(match, "Construct Ladders")] not in found
@@ -500,12 +522,13 @@ def test_the_loops_of_training_are_compiled_again_when_the_code_of_learned_playe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compiled = match_of("kuhn_poker").compiled
-    asked: list[Path] = []
-    monkeypatch.setattr(compiled, "_folder", lambda files, name: asked.extend(files) or Path(name))
-    monkeypatch.setattr(compiled, "_entry", lambda *arguments: None)
+    asked: list[Any] = []
+    monkeypatch.setattr(compiled, "_entry", lambda loop, signature, files: asked.append(Digests().of(loop)))
     compiled.learning(compiled.bots)
-    names = {path.name for path in asked if path.parent.name in ("learning", "search")}
-    assert {"kernels.py", "sequential_halving.py", "playout.py"} <= names
+    monkeypatch.setattr(sequential_halving, "FEWEST", 4)
+    compiled.game.derived.clear()
+    compiled.learning(compiled.bots)
+    assert asked[0] == asked[3] and asked[1] != asked[4], "self_play does not search, try_actions does"
 
 
 def test_fitting_finds_the_gains_that_inputs_explain() -> None:
@@ -560,7 +583,7 @@ def test_a_player_follows_its_teacher_where_its_net_knows_nothing() -> None:
     draw = np.random.default_rng(1)
     positions, _ = learner._positions(learner.nets, 0, 200, 1)
     tables = learner._values_of(positions, learner.nets, 0)
-    examples = learner._examples(0, positions, tables, draw)
+    examples = learner._examples(0, positions, tables)
     net = learner.nets[0]
     noise = replace(net, last=np.array(draw.normal(size=net.last.shape)), trust=np.zeros(len(net.trust)))
     assert (advantages(noise, examples) > 0).any(axis=1).mean() > 0.3
@@ -576,8 +599,8 @@ def test_a_player_departs_from_a_weak_teacher_where_that_gains_and_not_after_shu
     monkeypatch.setattr(learner_module, "_TRIED", 400_000)  # fewer games, for speed
     game, shares, gains = load_game("simple_siege"), {}, {}
     for shuffled in (False, True):
-        learner = Learner(
-            match_of("simple_siege"), 3, Settings(600, 48, hidden=16, epochs=20, shuffled=shuffled), 2, None,
+        learner = (Shuffled if shuffled else Learner)(
+            match_of("simple_siege"), 3, Settings(600, 48, hidden=16, epochs=20), 2, None,
             {"besieger": "rusher", "besieged": "warden"}, seats=["besieger"],
         )  # fmt: skip
         gains[shuffled] = learner.round().gains[0]

@@ -12,6 +12,7 @@ import pytest
 from simlab.engine import rollouts
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
+from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault
 from simlab.game import Game
 from simlab.registry import load_game
@@ -25,15 +26,15 @@ def fields(position: Any) -> list[bytes]:
 
 
 def both(plays: Rollouts, index: int) -> tuple[list[Any], list[Any]]:
-    """The positions of a game by both ways, the last of them also as it is at the end of the game."""
-    found: list[list[Any]] = []
-    for way in (plays.positions(index), plays._step_by_step(index)):
-        positions = []
-        for position in way:
-            positions.append(fields(position))
-        assert position["over"][0]
-        found.append([*positions, fields(position)])
-    return found[0], found[1]
+    """The positions of a game by both ways, the last of them as it is at the end of the game."""
+    game = plays.game(index)
+    assert game["over"].tolist() == [False] * (len(game) - 1) + [True]
+    stepper, stepped = Stepper(plays.match, plays.seed, index), []
+    while not stepper.over:
+        stepper.legal()
+        stepped.append(fields(stepper.record))
+        stepper.carry_out(stepper.policy_action())
+    return [fields(game[place : place + 1]) for place in range(len(game))], [*stepped, fields(stepper.record)]
 
 
 BOTS = {
@@ -57,9 +58,6 @@ def test_games_of_more_positions_than_there_is_room(monkeypatch: pytest.MonkeyPa
     plays = Rollouts(match, 3, 1)
     kept, stepped = both(plays, 4)
     assert kept == stepped and len(plays._recorded) > len(kept) > 2
-    monkeypatch.setattr(rollouts, "_MOST", 10)  # too many to keep
-    kept, stepped = both(Rollouts(match, 3, 1), 4)
-    assert kept == stepped and len(kept) > 10
 
 
 def truncated(game: Game) -> Game:
@@ -69,7 +67,7 @@ def truncated(game: Game) -> Game:
 def test_a_truncated_game_has_positions_up_to_there() -> None:
     plays = Rollouts(Match(truncated(load_game("pig")), bots=BOTS["pig"]), 3, 1)
     for index in range(3):
-        assert len(list(plays.positions(index))) == 7
+        assert len(plays.positions(index)) == 7 and not plays.game(index)["over"][-1]
 
 
 def test_a_bot_that_fails_is_named(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_seats_own_view_knows_no_hidden_card() -> None:
     own, whole = Watcher(match, 1, 400, seen_by=0), Watcher(match, 1, 400)
     seen, known = set(), set()
     for game in range(24):
-        position = next(own._plays.positions(game))
+        position = own._plays.positions(game)[0]
         card, other = (int(c) for c in position["card"][0][:2])
         if card == 1:
             mine = sum(half[0] for half in own.chances(position)) / 2

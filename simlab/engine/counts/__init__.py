@@ -118,46 +118,22 @@ class Table:
     lines: tuple[tuple[str, Share | Histogram], ...]
 
 
-@dataclass(frozen=True)
-class Statistic:
-    """One file of this folder, loaded."""
-
-    name: str
-    module: ModuleType
-
-    def counts(self, game: GameSpec) -> list[Count]:
-        """Its arrays; empty if the game does not have this statistic."""
-        counts: list[Count] = self.module.counts()
-        needs = getattr(self.module, "NEEDS", "seats")
-        return counts if getattr(game, needs) and all(math.prod(count.shape(game)) for count in counts) else []
-
-    def scratch(self, game: GameSpec) -> list[tuple[Any, ...]]:
-        """Fields of its scratch."""
-        fields: list[tuple[Any, ...]] = getattr(self.module, "scratch", lambda known: [])(sizes(game))
-        return fields if self.counts(game) else []
-
-    def bound(self, kernels: Mapping[str, object]) -> dict[str, Callable[..., Any]]:
-        """Its functions, compiled into the loop; each may call those before it in HOOKS."""
-        from simlab import compiler
-
-        made: dict[str, Callable[..., Any]] = {}
-        for hook in HOOKS:
-            function = getattr(self.module, hook, None)
-            if function is not None:
-                made[hook] = compiler.small_kernel(compiler.specialise(function, **kernels, **made))
-        return made
-
-    def table(self, counts: Mapping[str, Array], names: GameSpec) -> Table | None:
-        """Its table in the report, if any."""
-        table: Callable[..., Table] | None = getattr(self.module, "table", None)
-        return table(counts, names) if table and self.counts(names) else None
-
-
 @lru_cache(maxsize=1)
-def statistics() -> tuple[Statistic, ...]:
+def statistics() -> tuple[ModuleType, ...]:
     """Every file of this folder, by name."""
-    names = sorted(module.name for module in iter_modules(__path__))
-    return tuple(Statistic(name, import_module(f"{__name__}.{name}")) for name in names)
+    return tuple(
+        import_module(f"{__name__}.{name}") for name in sorted(module.name for module in iter_modules(__path__))
+    )
+
+
+def statistics_of(game: GameSpec) -> list[ModuleType]:
+    """The statistics that a game has."""
+    return [
+        module
+        for module in statistics()
+        if getattr(game, getattr(module, "NEEDS", "seats"))
+        and all(math.prod(count.shape(game)) for count in module.counts())
+    ]
 
 
 @dataclass(frozen=True)
@@ -173,10 +149,11 @@ class Layout:
 def layout(game: GameSpec) -> Layout:
     """What is counted for a game."""
     if "layout" not in game.derived:
-        counts = {count.name: count for statistic in statistics() for count in statistic.counts(game)}
+        counts = {count.name: count for statistic in statistics_of(game) for count in statistic.counts()}
         shapes = {name: count.shape(game) for name, count in counts.items()}
         fields = [(name, np.uint32 if c.narrow else c.kind, shapes[name]) for name, c in counts.items()]
-        scratch = tuple(field for statistic in statistics() for field in statistic.scratch(game))
+        kept = [statistic.scratch(sizes(game)) for statistic in statistics_of(game) if hasattr(statistic, "scratch")]
+        scratch = tuple(field for fields in kept for field in fields)
         game.derived["layout"] = Layout(counts, shapes, np.dtype(fields, align=True), scratch)
     found: Layout = game.derived["layout"]
     return found
@@ -236,8 +213,14 @@ def hooks(
     """
     from simlab import compiler
 
-    wanted = [statistic for statistic in statistics() if statistic.counts(game)]
-    bound = [statistic.bound(kernels) for statistic in wanted]
+    bound: list[dict[str, Callable[..., Any]]] = []
+    for statistic in statistics_of(game):
+        own: dict[str, Callable[..., Any]] = {}  # each may call those before it
+        for hook in HOOKS:
+            if hasattr(statistic, hook):
+                function = compiler.specialise(getattr(statistic, hook), **kernels, **own)
+                own[hook] = compiler.small_kernel(function)
+        bound.append(own)
     for hook, chain in _CHAINS.items():
         made: Callable[..., Any] | None = None
         for own in reversed(bound):

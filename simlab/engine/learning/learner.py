@@ -73,15 +73,13 @@ class Settings:
             Both numbers grow by GROWTH after a round in which a seat's net did not improve, because better players
             leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.
-        epochs: most training epochs of a round. shuffled: whether to train on values assigned to the wrong actions, and
-            with a teacher on gains assigned to the wrong departures, as a control.
+        epochs: most training epochs of a round.
     """
 
     positions: int | None = None
     futures: int = 96
     hidden: int = 32
     epochs: int = 60
-    shuffled: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,7 +172,6 @@ class Learner:
             self._teachers, self._asked = asked.compiled.players, asked
         self.depth = int(self.choices / _PART) if self.choices > _SHORT else self._most
         self._games_seen: list[list[tuple[Array, ...]]] = [[] for _ in game.seats]
-        self.explained = [0.0 for _ in game.seats]
         self._knobs, self._cards = view(match.knobs), view(match.cards)
         self._notify, self._stage = notify, ""
 
@@ -207,7 +204,7 @@ class Learner:
                 share = _TRYING * (turn + (place + 1) / len(others)) / len(self.seats)
                 done = sum(len(part.inputs) for part in found)
                 tables = self._values_of(positions, line_up, seat, (done, total), began + share * (until - began))
-                found.append(self._examples(seat, positions[: len(tables)], tables, draw))
+                found.append(self._examples(seat, positions[: len(tables)], tables))
             rounds = _KEPT_TAUGHT if self._taught[seat] else _KEPT
             self.examples[seat] = [*self.examples[seat][1 - rounds :], Examples.joined(found)]
         gains, kept = [0.0] * len(self.nets), [False] * len(self.nets)
@@ -352,9 +349,8 @@ class Learner:
         if self._taught[seat] and not self.nets[seat].worth_last.any():  # as in `fit`
             met = np.any(inputs != 0, axis=0)[:, None]
             self.nets[seat] = replace(self.nets[seat], worth_first=self.nets[seat].worth_first * met)
-        self.nets[seat], self.explained[seat] = fit_worth(
-            self.nets[seat], inputs, values, games, self.settings.epochs, self.seed + number
-        )
+        epochs, seed = self.settings.epochs, self.seed + number
+        self.nets[seat] = fit_worth(self.nets[seat], inputs, values, games, epochs, seed)
 
     def _values_of(
         self,
@@ -390,10 +386,9 @@ class Learner:
         self.futures += int(tables[:tried, :, VISITS].sum())
         return tables[:tried]
 
-    def _examples(self, seat: int, positions: Array, tables: Array, draw: np.random.Generator) -> Examples:
+    def _examples(self, seat: int, positions: Array, tables: Array) -> Examples:
         net = self.nets[seat]
         actions = tables[:, :, ACTION].astype(np.int64)
-        visits, values = tables[:, :, VISITS], tables[:, :, VALUE]
         legal = np.arange(actions.shape[1]) < positions["n_legal"][:, None]
         pairs = positions["decision"].astype(np.int64)[:, None] * self.game.max_actions + actions
         for pair in np.unique(pairs[legal]):
@@ -403,13 +398,8 @@ class Learner:
         advised = None
         if (teacher := self._taught[seat]) is not None:
             advised = actions == self._advice(seat, teacher, positions)[:, None]
-        if self.settings.shuffled:
-            values, visits = values.copy(), visits.copy()
-            for row in range(len(values)):
-                tried = np.flatnonzero(visits[row] > 0)
-                values[row, tried] = values[row, draw.permutation(tried)]
-        inputs = self._read(seat, positions)
-        return Examples.of(inputs, net.outputs[pairs], values, visits, legal, advised)
+        values, visits = tables[:, :, VALUE], tables[:, :, VISITS]
+        return Examples.of(self._read(seat, positions), net.outputs[pairs], values, visits, legal, advised)
 
     def _advice(self, seat: int, teacher: Bot, positions: Array) -> Array:
         copies, traits = view(positions.copy()), self._asked.traits[seat]
@@ -485,8 +475,7 @@ class Learner:
         """The gain of each set of departures over the teacher, and its standard error. most: games of each, at most."""
         games = min(max(int(_TRIED / self.choices) // max(len(sets), 1), _EACH[0]), most)
         nets = [net.with_margins(departures) for departures in sets]
-        gains = self._gains(seat, net.with_margins({}), nets, games, draw)
-        return [gains[i] for i in draw.permutation(len(gains))] if self.settings.shuffled else gains
+        return self._gains(seat, net.with_margins({}), nets, games, draw)
 
     def _gain(self, seat: int, net: Net, draw: np.random.Generator) -> tuple[float, float]:
         return self._gains(seat, self.nets[seat], [net], _GATE * (1 + _LINE_UPS), draw)[0]

@@ -132,7 +132,7 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array
     # Inputs that never came up get weights of 0, so they have no effect if they do later.
     start[0] = start[0] * examples.met[:, None]
     taught = decision_of is not None
-    best, _ = _descended(start, order, slopes, loss, 256 if taught else 64, epochs, seed, taught)
+    best = _descended(start, order, slopes, loss, 256 if taught else 64, epochs, seed, taught)
     fitted: dict[str, Any] = dict(zip(WEIGHTS, best, strict=True))
     return replace(net, **fitted, noise=0.0)
 
@@ -179,11 +179,8 @@ def advantages(net: Net, examples: Examples) -> Array:
     return found
 
 
-def fit_worth(
-    net: Net, inputs: Array, values: Array, games: Array, epochs: int, seed: int
-) -> tuple[Net, float]:  # fmt: skip
-    """Trains a copy of this net to value positions; returns it, and the share of the variance that it explains in other
-    games.
+def fit_worth(net: Net, inputs: Array, values: Array, games: Array, epochs: int, seed: int) -> Net:
+    """Trains a copy of this net to value positions.
 
     Args:
         inputs: float32 (n, inputs). values: float64 (n,). games: int (n,), number of each position's game.
@@ -212,10 +209,9 @@ def fit_worth(
     start = [getattr(net, name) for name in WORTH]
     if not start[2].any():
         start[2] = np.random.default_rng(seed).normal(0, 1e-2, len(start[2]))
-    best, missed = _descended(start, order, slopes, loss, 256, epochs, seed)
-    explained = 1 - missed / max(float(wanted[order[-(len(order) // 10) :]].var()), 1e-9)
+    best = _descended(start, order, slopes, loss, 256, epochs, seed)
     fitted: dict[str, Any] = dict(zip(WORTH, best, strict=True))
-    return replace(net, **fitted, scale=(centre, width)), explained
+    return replace(net, **fitted, scale=(centre, width))
 
 
 def _descended(
@@ -227,8 +223,8 @@ def _descended(
     epochs: int,
     seed: int,
     from_start: bool = False,
-) -> tuple[list[Array], float]:
-    """Weights after Adam, and the mean loss of the examples held out.
+) -> list[Array]:
+    """Weights after Adam.
 
     A tenth of the examples, the last in `order`, is held out: training ends after PATIENCE epochs without a better
     fit to them, and the weights with the best fit are taken.
@@ -259,4 +255,4 @@ def _descended(
             best, lowest, since = [part.copy() for part in weights], missed, 0
         if since == PATIENCE:
             break
-    return [part.astype(np.float64) for part in best], lowest / max(len(held), 1)
+    return [part.astype(np.float64) for part in best]

@@ -105,6 +105,11 @@ def with_playouts(
     return names
 
 
+def weighing_loop(game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...]) -> Callable[..., Any]:
+    """`playout.weigh` of a game, with the player of each seat that plays on, and how many traits it reads."""
+    return compiler.specialise(playout.weigh, **with_playouts(game, players, sizes))
+
+
 def valued_by(playouts: Sequence[Policy]) -> Callable[..., Any] | None:
     """The kernel that values a position, if all playout bots are learned players."""
     found = {policy.worth for policy in playouts}

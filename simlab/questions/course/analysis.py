@@ -231,17 +231,17 @@ class Watcher:
         """The course of one game. Raises GameTruncated if too many futures of one of its positions are truncated."""
         turns: list[int] = []
         halves: list[tuple[Array, Array]] = []
-        position = None
-        for position in self._plays.positions(index):
+        game = self._plays.game(index)
+        for place in range(len(game) - 1):
+            position = game[place : place + 1]
             turn = int(position["turn"][0])
             if not turns or turn != turns[-1]:
                 turns.append(turn)
                 halves.append(self.chances(position))
             if self.kingmakers:
                 self.kingmakers.look(self, index, turn, position, (halves[-1][0] + halves[-1][1]) / 2)
-        assert position is not None  # a game has a decision
         first, second = (np.array(side) for side in zip(*halves, strict=True))
-        return Course(index, tuple(turns), first, second, self.futures, self.result(position)[0])
+        return Course(index, tuple(turns), first, second, self.futures, self.result(game[-1:])[0])
 
 
 class Kingmakers:

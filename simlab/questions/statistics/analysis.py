@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.counts import Histogram, Share, Table, statistics
+from simlab.engine.counts import Histogram, Share, Table, layout, statistics_of
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import LEVEL, Estimate, plain
 from simlab.runs.cell_pools import Pool
@@ -63,12 +63,13 @@ def of_run(results: Any) -> Statistics:
 
 def _tables(view: View) -> dict[str, Table]:
     names, tables = view.names, {}
-    for each in statistics():
-        counts = [count.name for count in each.counts(names)]
-        if all(name in view.all.counted for name in counts):  # older results lack newer counts
-            table = each.table({name: view.all.sum(name) for name in counts}, names)
+    sums = {name: view.all.sum(name) for name in layout(names).counts if name in view.all.counted}
+    for module in statistics_of(names):
+        # Older results lack newer counts.
+        if hasattr(module, "table") and all(count.name in sums for count in module.counts()):
+            table = module.table(sums, names)
             if table is not None and table.lines:
-                tables[each.name] = table
+                tables[module.__name__.rpartition(".")[2]] = table
     return tables
 
 
