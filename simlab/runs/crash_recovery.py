@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simlab.runs.schedule import CellRun, Schedule, Work
+from simlab.runs.schedule import FINGERPRINT, CellRun, Schedule, Work
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.watchdog import Underway
@@ -56,15 +56,14 @@ class Forensics:
         self.refused: set[str] = set()  #: keys of cells whose statistics are refused as well
         self.fingerprint: str | None = None  #: "" if it could not be computed, None as long as it is not yet
         self.fingerprint_fault = ""
-        self.fingerprint_deaths = 0  #: of workers, while computing it
         self._stalls: dict[str, int] = {}  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
     @property
-    def stand(self) -> tuple[int, int, str | None]:
-        """A value that changes whenever work is finished, left out or given up: how far the run is."""
-        return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
+    def stand(self) -> tuple[int, int]:
+        """Numbers that change whenever work is finished, left out or given up: how far the run is."""
+        return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values())
 
     def calm(self) -> list[Work]:
         """Waiting work that has killed few workers and may be played in parallel. The rest is played alone."""
@@ -152,18 +151,19 @@ class Forensics:
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
         """Finds the game at which workers died, and leaves it out; `alone`: nothing else was played."""
         for suspect in suspects:
-            if suspect.purpose == "fingerprint" and self.fingerprint is None:
-                self.fingerprint_deaths += 1
-                if self.fingerprint_deaths >= _DEATHS:
-                    self.fingerprint = ""
-                    self.note("The fingerprint could not be made: its games kill their worker.")
-            elif suspect.purpose == "shard" and (suspect.key, suspect.shard) in self.schedule.waiting:
-                self._blame_shard(suspect, alone, probe)
+            if (suspect.key, suspect.shard) in self.schedule.waiting:
+                self._blame(suspect, alone, probe)
 
-    def _blame_shard(self, suspect: Underway, alone: bool, probe: Probe) -> None:
+    def _blame(self, suspect: Underway, alone: bool, probe: Probe) -> None:
         work = (suspect.key, suspect.shard)
         trouble = self._trouble.setdefault(work, _Trouble())
         trouble.deaths += 1
+        if suspect.key == FINGERPRINT:
+            if trouble.deaths >= _DEATHS:
+                self.fingerprint = ""
+                del self.schedule.waiting[work]
+                self.note("The fingerprint could not be made: its games kill their worker.")
+            return
         if suspect.playing and self.try_again(suspect, probe):
             trouble.deaths = 0
             return

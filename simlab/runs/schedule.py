@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 COUNTED_SHARD = 20  #: if only counts are kept, a shard has this many times as many games
+FINGERPRINT = "fingerprint"  #: key and purpose of work whose outcomes make the run's fingerprint, with seed 0
+FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: at most so many of its games; one in 20 of the first cell
 FIRST_LOOK = 1_000  #: games per cell before the judge's first look
 GROWTH = 1.5  #: factor by which the games of a cell that is still open grow at each look
 
@@ -142,6 +144,13 @@ class Schedule:
     def first_plan(self) -> list[Work]:
         """The shards of the first look; all shards if there is neither a judge nor a precision."""
         return [(run.key, shard) for run in self.by_key.values() for shard in run.shards]
+
+    def wait_for(self, work: Iterable[Work], closed: Container[str], fingerprint: bool) -> None:
+        """Makes the work of a look wait, but for closed cells, and with it the fingerprint if it is not there yet."""
+        self.waiting = dict.fromkeys((key, shard) for key, shard in work if key not in closed)
+        if fingerprint:  # last: a bot's fault then comes to light in a game of the user's own seed
+            count = min(FINGERPRINT_GAMES, -(-self.cells[0].cell.games // FINGERPRINT_SHARE))
+            self.waiting[FINGERPRINT, Shard(0, count - 1)] = None
 
     # --- finished work
 

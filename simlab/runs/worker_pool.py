@@ -213,6 +213,13 @@ def kill_workers() -> None:
                     child.kill()
 
 
+def processors() -> int:
+    """How many workers to start: the processors that this process may use, fewer in a container with a limit."""
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
 def is_death(fault: BaseException) -> bool:
     """Whether a worker died. The alternative is that its work raised an exception."""
     if isinstance(fault, BrokenExecutor):

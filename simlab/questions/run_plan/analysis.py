@@ -15,11 +15,11 @@ from simlab.game import Array
 from simlab.present.answer import Answer
 from simlab.runs.cells import cell_key, cells
 from simlab.runs.files import to_json
-from simlab.runs.manifest import identity_of, processors
-from simlab.runs.output_folder import place_of
+from simlab.runs.output_folder import identity_of, place_of
 from simlab.runs.schedule import searched_size, shard_size
 from simlab.runs.store import Folder, cut, rows_to_parquet
 from simlab.runs.truncation import ended_in_all, play_pilot
+from simlab.runs.worker_pool import processors
 from simlab.spec.experiment import Experiment
 from simlab.stats.intervals import smallest_change
 from simlab.stats.paired import paired_difference
