@@ -123,22 +123,29 @@ def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:
     return load
 
 
-_MADE: dict[tuple[str, int], Game] = {}  # (module, players)
-
-
 def _game_of(module: Any, where: str, players: int | None) -> Game:
     game, make = getattr(module, "GAME", None), getattr(module, "game", None)
     if isinstance(game, Game):
         return _fixed(game, players)
     if not callable(make):
         raise InputError(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
-    usual = _made(make, where, module.__name__, None)
-    if players is None:
-        return usual
+    usual = _made(make, None)
+    if not isinstance(usual, Game) or not usual.players[0] <= len(usual.seats) <= usual.players[1]:
+        raise InputError(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
     least, most = usual.players
+    if players in (None, len(usual.seats)):
+        return usual
     if not least <= players <= most:
         raise InputError(f"{usual.slug} is played by {least} to {most}, not by {players}.")
-    return _made(make, where, module.__name__, players)
+    sized: Game = _made(make, players)
+    if len(sized.seats) != players:
+        raise InputError(f"{where}: game({players}) has {len(sized.seats)} seats.")
+    return sized
+
+
+@functools.cache
+def _made(make: Callable[..., Any], players: int | None) -> Any:
+    return make() if players is None else make(players)
 
 
 def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
@@ -166,18 +173,6 @@ def _fixed(game: Game, players: int | None) -> Game:
     if players not in (None, len(game.seats)):
         raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
     return game
-
-
-def _made(make: Callable[..., Game], where: str, module: str, players: int | None) -> Game:
-    key = (module, players or 0)
-    if key not in _MADE:
-        game = make() if players is None else make(players)
-        if not isinstance(game, Game) or not game.players[0] <= len(game.seats) <= game.players[1]:
-            raise InputError(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
-        if players not in (None, len(game.seats)):
-            raise InputError(f"{where}: game({players}) has {len(game.seats)} seats.")
-        _MADE[key] = _MADE.setdefault((module, len(game.seats)), game)
-    return _MADE[key]
 
 
 def at_table(name: str, players: int | None) -> str:

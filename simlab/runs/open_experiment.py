@@ -172,6 +172,7 @@ class _Reader:
         self.draft, self.file = draft, validate(draft)
         self.space: dict[str, Any] = (self.file.vary and self.file.vary.__pydantic_extra__) or {}
         self.tables: Tables | None = None
+        self.sizes: tuple[int, ...] = ()
 
     def experiment(self) -> Experiment:
         draft, file = self.draft, self.file
@@ -237,7 +238,6 @@ class _Reader:
             at, key = draft.at("experiment", own[-1][1]), own[-1][1]
             with naming(at if at.startswith("--") else blame(draft, "experiment", key)):
                 self.game = load_game(ref.measured(own for _, own in metrics))
-        self.sizes: tuple[int, ...] = ()
         if PLAYERS in self.space and self.game.players[1]:
             where = draft.at("vary", PLAYERS)
             if ref.players:
