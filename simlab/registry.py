@@ -31,11 +31,7 @@ GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
 
 @dataclass(frozen=True)
 class GameEntry:
-    """A game that can be loaded.
-
-    Attributes:
-        source: `simlab`, or the package that provides it.
-    """
+    """A game that can be loaded; `source` is `simlab` or the package that provides it."""
 
     source: str
     load: Callable[..., Game]
@@ -62,13 +58,7 @@ def announced(group: str) -> tuple[importlib.metadata.EntryPoint, ...]:
 
 
 def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
-    """The object of an entry point.
-
-    Args:
-        what: kind of object for the message, such as `game`.
-    Raises:
-        InputError: it cannot be imported.
-    """
+    """The object of an entry point, of a kind such as `game`; InputError: it cannot be imported."""
     try:
         return point.load()
     except (Exception, SystemExit) as fault:
@@ -220,8 +210,7 @@ def _measured(game: Game, texts: tuple[str, ...]) -> Game:
 
 
 def load_metrics(text: str) -> list[OwnMetric]:
-    """The author's own metrics from their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an
-    installed metric.
+    """The author's own metrics: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an installed one.
 
     Raises:
         InputError: no such file or name, or the file cannot be imported or holds no such metric.
@@ -310,11 +299,7 @@ def check_trusted(path: Path) -> None:
 
 
 class UntrustedFile(InputError):
-    """Untrusted results name a file that the user did not allow.
-
-    Attributes:
-        path: path of the file.
-    """
+    """Untrusted results name a file, `path`, that the user did not allow."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path}: named by the results, and not run unless you allow it.")
@@ -322,11 +307,7 @@ class UntrustedFile(InputError):
 
 
 def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a user's file under a name made from its path, the same in every process.
-
-    Raises:
-        UntrustedFile: inside `only_trusted`, and it is not among those files.
-    """
+    """Imports a user's file under a name made from its path, the same in every process; UntrustedFile: not allowed."""
     check_trusted(path.parent if package else path)
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
     stem = path.parent.name if package else path.stem
@@ -360,11 +341,7 @@ def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
 
 
 def load_twin(path: Path) -> Callable[..., Any]:
-    """The second implementation of a game in a file: its class Twin (simlab.twin).
-
-    Raises:
-        InputError: the file is missing, cannot be imported, or defines no Twin.
-    """
+    """The second implementation of a game (simlab.twin): the file's class Twin; InputError if there is none."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such file. `simlab new twin GAME` writes a start.")
     twin = getattr(import_file(path.resolve(), "twin"), "Twin", None)

@@ -74,6 +74,10 @@ def mark(table: Results) -> str:
 
 
 @chart
+def win_rates(results: Results, ax: Axes | None = None) -> Axes:
+    return by_players(lines(results), ax)
+
+
 def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     """Win rate of each seat by the number of players, and the fair shares."""
     ax = drawing.axes(ax, 3.6)

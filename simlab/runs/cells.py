@@ -65,12 +65,7 @@ def cell_key(match_key: str, seed: int) -> str:
 
 
 def cells(experiment: Experiment) -> list[Cell]:
-    """The cells of an experiment: all match-ups, with the first seat changing slowest, each at all points, one player
-    count after the other.
-
-    Raises:
-        InputError: more than MAX_CELLS.
-    """
+    """All match-ups at all points, one player count after the other; InputError: more than MAX_CELLS cells."""
     widest = experiment.table_ref() if experiment.sizes else ""
     listed: list[Cell] = []
     for size in experiment.sizes or (None,):

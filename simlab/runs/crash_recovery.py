@@ -200,28 +200,20 @@ class Forensics:
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
+        """How a game killed or stalled its worker: at which decision, and whose."""
         from simlab.engine.match import whereabouts
 
-        place = whereabouts(underway.where)
-        if not underway.stalled:
-            return f"it killed its worker {self._place(place, underway.key)}".rstrip()
-        if place is not None and place[2]:
-            bot = self._bot(underway.key, place[1])
-            return f"{bot} did not answer within {self.timeout:g} seconds, at decision {place[0] + 1}"
-        at = "its set-up" if place is None else f"decision {place[0] + 1}"
-        return f"the game did not come through {at} within {self.timeout:g} seconds"
-
-    def _place(self, place: tuple[int, int, bool] | None, key: str) -> str:
-        if place is None:
-            return ""
-        own = ", ".join(f"'{one.name}'" for one in self.schedule.by_key[key].game.own)
-        who = self._bot(key, place[1]) if place[2] else f"the game or the metric {own}" if own else "the game"
-        return f"while {who} was at decision {place[0] + 1}"
-
-    def _bot(self, key: str, place: int) -> str:
-        run = self.schedule.by_key[key]
-        seat = run.game.seats[place]
-        return f"bot '{run.cell.bot_labels[seat]}' ({seat})"
+        place, run = whereabouts(underway.where), self.schedule.by_key[underway.key]
+        decision, seat, asked = place or (0, 0, False)
+        bot = f"bot '{run.cell.bot_labels[run.game.seats[seat]]}' ({run.game.seats[seat]})"
+        if underway.stalled and asked:
+            return f"{bot} did not answer within {self.timeout:g} seconds, at decision {decision + 1}"
+        if underway.stalled:
+            at = f"decision {decision + 1}" if place else "its set-up"
+            return f"the game did not come through {at} within {self.timeout:g} seconds"
+        own = ", ".join(f"'{one.name}'" for one in run.game.own)
+        who = bot if asked else f"the game or the metric {own}" if own else "the game"
+        return "it killed its worker" + (f" while {who} was at decision {decision + 1}" if place else "")
 
     # --- the faults as they are written
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import platform
 import time
@@ -92,10 +93,11 @@ class Journal:
     def open(self, experiment: Experiment, identity: Mapping[str, Any], old: Mapping[str, Any] | None) -> str | None:
         """Writes the experiment and the manifest of a run that begins or resumes; returns the fingerprint, if known."""
         config = experiment.to_toml().encode()
-        if self.folder.has("experiment.toml"):
-            before = self.folder.read("experiment.toml")
-            if before != config:
-                self._keep_old_config(before)
+        before = self.folder.read("experiment.toml") if self.folder.has("experiment.toml") else config
+        if before != config:  # kept under the first free number
+            names = (f"experiment.{number}.toml" for number in itertools.count(1))
+            kept = next(name for name in names if not self.folder.has(name) or self.folder.read(name) == before)
+            self.folder.write(kept, before)
         self.folder.write("experiment.toml", config)
         self.folder.write_json("resolved.json", experiment.resolved())
         self.manifest = _new_manifest(identity, self.schedule.match, old or {}, self.schedule.tables)
@@ -103,14 +105,6 @@ class Journal:
         self.folder.write_json("manifest.json", self.manifest)
         self.write_cells()
         return self.manifest["fingerprint"] or None
-
-    def _keep_old_config(self, before: bytes) -> None:
-        number = 1
-        while self.folder.has(f"experiment.{number}.toml"):
-            if self.folder.read(f"experiment.{number}.toml") == before:
-                return
-            number += 1
-        self.folder.write(f"experiment.{number}.toml", before)
 
     def write_cells(self) -> None:
         """Writes cells.json: the table, with the planned shards of each cell."""

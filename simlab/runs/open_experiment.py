@@ -111,10 +111,7 @@ def find_file(path: str | Path) -> Path:
 def open_experiment(which: str | Path, **changes: Any) -> Experiment:
     """An experiment file, a ready experiment by its name, or a game: its printed rules and its default bots.
 
-    Args:
-        which: the file or name. changes: as for `load_experiment`.
-    Raises:
-        InputError: as `load_experiment`.
+    Changes and errors: as of `load_experiment`.
     """
     ref = GameRef.parse(str(which))
     if (ref.is_path and is_game(Path(ref.name))) or (ref.name in find_games() and ref.name not in ready_experiments()):
@@ -126,14 +123,11 @@ def new_experiment(
     game: str, overrides: Sequence[str] | Mapping[str, object] = (), *, fill_seats: bool = False,
     **changes: Unpack[Changes],
 ) -> Experiment:  # fmt: skip
-    """An experiment without a file.
+    """An experiment without a file. Errors: as of `load_experiment`.
 
     Args:
-        game: slug of a game, or the path of its folder.
-        overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`. changes: see simlab.spec.draft.Changes.
+        game: slug of a game, or the path of its folder. overrides, changes: as for `load_experiment`.
         fill_seats: whether seats that `bots` leaves out get the game's default bot; if not, they are an error.
-    Raises:
-        InputError: as `load_experiment`.
     """
     draft = Draft()
     draft.put("experiment", "game", game, Origin("", Path.cwd()))
@@ -164,8 +158,8 @@ class _Reader:
     """Reads an experiment from its draft: game, card tables, knobs, points and bots, each of which the next ones need.
 
     Attributes:
-        space, sweeps: the entries of [vary], and those of them that are knobs. tables: all card tables; None if none is
-            replaced. sizes: player counts, ascending, if they vary; `game` is then at the largest.
+        space: the entries of [vary]. tables: all card tables; None if none is replaced.
+        sizes: player counts, ascending, if they vary; `game` is then at the largest.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -618,14 +612,12 @@ def read_variant(
     *,
     one_bot: bool = True,
 ) -> Variant:
-    """The game to play: its name, or the settings of an experiment's file.
+    """The game to play: its name, or the settings of an experiment's file (.toml), which the options override.
 
     Args:
-        game: name of a game, or a file that ends in .toml. The other arguments are options, which override the file.
-            one_bot: whether to take the first of several bots of a seat.
+        one_bot: whether to take the first of several bots of a seat.
     Raises:
-        InputError: anything wrong in the file or the options, or the file has several player counts and `players` names
-            none.
+        InputError: anything wrong in the file or the options, or `players` names none of several player counts.
     """
     knobs: dict[str, KnobValue] = {**read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")}
     files = read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")

@@ -63,8 +63,7 @@ class Rows:
 
         Args:
             rate: whether it is a share, with Wilson's interval for as many independent games as have the same variance:
-                at
-                most one per row, and rows / cells if there was no spread in cells that may be correlated.
+                at most one per row, and rows / cells if there was no spread in cells that may be correlated.
         """
         mean = self.ratio(np.where(counts, numbers, 0), counts, level)
         if not rate:

@@ -8,7 +8,7 @@ shards at each look.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts 
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether one row per game is kept, and the games of a shard, if all cells together play at most `most` games.
+    """(whether one row per game is kept, games of a shard) of cells that together play at most `most` games.
 
     Raises:
         InputError: there are more shards than a folder may have.
@@ -79,7 +79,6 @@ class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        cells: of the experiment's table, at least one.
         judge: decides from the counts which cells continue; without it, the experiment's precision does, if stated.
     Raises:
         InputError: nothing to play, or more shards than a folder takes.
@@ -190,22 +189,20 @@ class Schedule:
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
         """The next shards of the cells that are still open, for the judge or for [stop], and are not `closed`."""
-        return list(self._further(self._open_cells(folder, closed), closed))
-
-    def _further(self, open_cells: Container[str], closed: Container[str]) -> Iterator[Work]:
+        open_cells = self._open_cells(folder, closed)
+        work: list[Work] = []
         for run in self.by_key.values():
-            if run.key in closed:
-                continue
             games = self._games_wanted(run) if self.precision else run.planned
             if run.key in open_cells:
                 games = min(math.ceil(run.planned * GROWTH), run.cell.games)
-            if games > run.planned:
+            if games > run.planned and run.key not in closed:
                 size = run.size
                 more = self._pieces(run.planned, games, size) if self.judge else cut(games, size)[len(run.shards) :]
                 self.planned += games - run.planned
                 run.planned = games
                 run.shards += more
-                yield from ((run.key, shard) for shard in more)
+                work += [(run.key, shard) for shard in more]
+        return work
 
     def _open_cells(self, folder: Folder, closed: Container[str]) -> set[str]:
         """Keys of the cells for which the judge wants more games."""

@@ -19,14 +19,11 @@ _TRIES = 40  # at a match-up that is not there yet
 
 
 def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[int, ...]]:
-    """A random sample of match-ups in which the bots of a seat play about equally often.
+    """A random sample of match-ups, as tuples of places in order, in which the bots of a seat play about equally often.
 
     Args:
-        bots: how many bots each seat has.
-        number: match-ups to draw, at most as many as there are.
+        bots: how many bots each seat has. number: match-ups to draw, at most as many as there are.
         seed: the experiment's; the same seed draws the same match-ups.
-    Returns:
-        places of the bots, one tuple per match-up, in the order of all match-ups.
     """
     every = math.prod(bots)
     if not 1 <= number <= every:
@@ -57,8 +54,6 @@ def ladder(bots: Sequence[int]) -> list[tuple[int, ...]]:
 
     Args:
         bots: how many bots each seat has, weakest first: equally many.
-    Returns:
-        places of the bots, one tuple per match-up.
     """
     seats = len(bots)
     played = [(step,) * seats for step in range(bots[0])]

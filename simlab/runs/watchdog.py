@@ -64,7 +64,7 @@ def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: fl
     try:
         yield marks
     finally:
-        GUARD.forget(name)
+        GUARD.watched.pop(name, None)
         with contextlib.suppress(OSError):
             path.unlink()
 
@@ -78,29 +78,11 @@ class Underway:
     key: str
     shard: Shard
     marks: Array
-
-    @property
-    def game(self) -> int:
-        """The game being played."""
-        return int(self.marks[Marks.GAME])
-
-    @property
-    def where(self) -> int:
-        """The place in that game (simlab.engine.match.whereabouts)."""
-        return int(self.marks[Marks.WHERE])
-
-    @property
-    def playing(self) -> bool:
-        return int(self.marks[Marks.STAGE]) == PLAYING
-
-    @property
-    def inline(self) -> bool:
-        return bool(self.marks[Marks.INLINE])
-
-    @property
-    def stalled(self) -> bool:
-        """Whether the worker ended itself because a game did not end."""
-        return bool(self.marks[Marks.STALLED])
+    game: int  #: the game being played
+    where: int  #: the place in that game (simlab.engine.match.whereabouts)
+    playing: bool
+    inline: bool  #: whether it is played in the driver's own process
+    stalled: bool  #: whether the worker ended itself because a game did not end
 
     @property
     def done(self) -> int:
@@ -137,7 +119,11 @@ def progress_files(folder: Folder) -> list[Underway]:
             marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
             if marks.size == Marks.SIZE:
                 shard = Shard(int(words[2]), int(words[3]))
-                files.append(Underway(top / name, words[0], words[1], shard, marks))
+                game, where, stage, inline, stalled = (
+                    int(marks[place]) for place in (Marks.GAME, Marks.WHERE, Marks.STAGE, Marks.INLINE, Marks.STALLED)
+                )
+                about = (game, where, stage == PLAYING, bool(inline), bool(stalled))
+                files.append(Underway(top / name, words[0], words[1], shard, marks, *about))
     return files
 
 
@@ -235,9 +221,6 @@ class _Guard:
         if self.started != os.getpid():
             self.started = os.getpid()
             threading.Thread(target=self._look, name="simlab-guard", daemon=True).start()
-
-    def forget(self, name: str) -> None:
-        self.watched.pop(name, None)
 
     def _look(self) -> None:
         while True:

@@ -62,10 +62,7 @@ class Plan(Answer, form="run-plan", version=2, source="simlab run, sweep and com
 def plan(experiment: Experiment, out: Path | str | None = None, workers: int | None = None) -> Plan:
     """Plans a run of the experiment. Plays a sample of a few cells, and writes nothing.
 
-    Args:
-        out, workers: as `simlab.runs.runner.run`.
-    Raises:
-        InputError: bad input. BotFault: a bot failed in the sample.
+    Args and errors: as of `simlab.runs.runner.run`. BotFault: a bot failed in the sample.
     """
     if workers is not None and workers < 1:
         raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
