@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -41,13 +42,13 @@ def find_games() -> dict[str, GameEntry]:
     """All games by slug: those in the lab's folders and those that installed packages register. Imports no game."""
     folder = Path(__file__).parent / "games"
     entries = {
-        path.name: GameEntry("simlab", _loader(path))
+        path.name: GameEntry("simlab", partial(_lab_game, path))
         for path in sorted(folder.iterdir())
         if (path / "ledger.toml").exists() or (path / "game.py").exists()
     }
     for point in announced(GAMES):
         source = point.dist.name if point.dist else "?"
-        entries.setdefault(point.name, GameEntry(source, _point_loader(point)))
+        entries.setdefault(point.name, GameEntry(source, partial(_point_game, point)))
     return entries
 
 
@@ -85,17 +86,17 @@ def warn_of(mistake: InputError) -> None:
     warn_once(f"{mistake}. It is left out; update or remove that package.")
 
 
-def _loader(folder: Path) -> Callable[..., Game]:
+def _lab_game(folder: Path, players: int | None = None) -> Game:
     module = f"simlab.games.{folder.name}"
+    if module not in sys.modules:
+        _remember_files(folder)
+    if (folder / "game.py").exists():
+        return _class_game(importlib.import_module(f"{module}.game"), module, players)
+    return _game_of(importlib.import_module(module), module, players)
 
-    def load(players: int | None = None) -> Game:
-        if module not in sys.modules:
-            _remember_files(folder)
-        if (folder / "game.py").exists():
-            return _class_game(importlib.import_module(f"{module}.game"), module, players)
-        return _game_of(importlib.import_module(module), module, players)
 
-    return load
+def _point_game(point: importlib.metadata.EntryPoint, players: int | None = None) -> Game:
+    return _game_of(load_point(point, "game"), point.value, players)
 
 
 def _remember_files(folder: Path, alone: bool = False) -> None:
@@ -105,18 +106,14 @@ def _remember_files(folder: Path, alone: bool = False) -> None:
     remember([path for path in sorted(folder.glob("*.py")) if path.is_file()] if alone else files_of(folder))
 
 
-def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:
-    def load(players: int | None = None) -> Game:
-        thing = load_point(point, "game")
-        return _fixed(thing, players) if isinstance(thing, Game) else _game_of(thing, point.value, players)
-
-    return load
-
-
 def _game_of(module: Any, where: str, players: int | None) -> Game:
-    game, make = getattr(module, "GAME", None), getattr(module, "game", None)
+    """The game of a module, or of an entry point that is the game itself."""
+    game = module if isinstance(module, Game) else getattr(module, "GAME", None)
     if isinstance(game, Game):
-        return _fixed(game, players)
+        if players not in (None, len(game.seats)):
+            raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
+        return game
+    make = getattr(module, "game", None)
     if not callable(make):
         raise InputError(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
     usual = _made(make, None)
@@ -157,12 +154,6 @@ def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
         count = f"{least} to {most}" if least != most else str(least)
         raise InputError(f"{where}: is played by {count}, not by {players}.")
     return build(owner, owner.blueprint().default_players if players is None else players)  # type: ignore[arg-type]
-
-
-def _fixed(game: Game, players: int | None) -> Game:
-    if players not in (None, len(game.seats)):
-        raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
-    return game
 
 
 def at_table(name: str, players: int | None) -> str:

@@ -9,6 +9,7 @@ fault, listed in faults.json.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,8 +37,7 @@ class _Trouble:
 
     failures: int = 0  #: how often a worker survived but could not play it
     deaths: int = 0  #: of its workers
-    alone: int = 0  #: of these while nothing else was being played
-    games: dict[int, int] = field(default_factory=dict)  #: of these by game; -1: none had begun
+    games: Counter[int] = field(default_factory=Counter)  #: those while nothing else was played by game; -1: none begun
 
 
 class Forensics:
@@ -56,7 +56,7 @@ class Forensics:
         self.refused: set[str] = set()  #: keys of cells whose statistics are refused as well
         self.fingerprint: str | None = None  #: "" if it could not be computed, None as long as it is not yet
         self.fingerprint_fault = ""
-        self._stalls: dict[str, int] = {}  # key -> games of the cell that killed or stalled their worker
+        self._stalls: Counter[str] = Counter()  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
@@ -170,13 +170,12 @@ class Forensics:
         if not alone:
             return
         place = suspect.game if suspect.playing else -1
-        trouble.alone += 1
-        trouble.games[place] = trouble.games.get(place, 0) + 1
+        trouble.games[place] += 1
         if place >= 0 and trouble.games[place] >= _DEATHS_AT_A_GAME:
             self._convict(suspect)
-        elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.alone >= _DEATHS_ALONE:
+        elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.games.total() >= _DEATHS_ALONE:
             where = "before its first game" if place < 0 else "at several games"
-            self.given_up[work] = f"its worker died {trouble.alone} times, {where}"
+            self.given_up[work] = f"its worker died {trouble.games.total()} times, {where}"
             del self.schedule.waiting[work]
 
     def try_again(self, suspect: Underway, probe: Probe) -> bool:
@@ -194,7 +193,7 @@ class Forensics:
         """Leaves out a game that killed or stalled its worker twice; after several, the rest of their cell."""
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
-        self._stalls[key] = self._stalls.get(key, 0) + 1
+        self._stalls[key] += 1
         if self._stalls[key] >= MOST_STALLS:
             kind = "stall" if culprit.stalled else "kill their worker"
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")

@@ -91,21 +91,15 @@ class Names(GameSpec):
             _ = names.measures
         except ValueError as fault:  # ranges whose ends are the wrong way round
             raise InputError(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
-        if (
-            not 0 < names.max_turns <= 32_767
-            or not 0 <= names.max_actions <= 32_767
-            or any(not 0 <= t.high - t.low <= 1_000_000 for t in names.tracks)
-        ):
-            raise InputError(f"{at}: names a length or a track that no game of simlab's has.")
-        if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
-            raise InputError(f"{at}: names items that no game of simlab's has.")
-        if (
-            not 0 <= names.n_hexes <= MOST_HEXES
-            or len(names.hexes) > MOST_HEXES
-            or any(max(abs(h.q), abs(h.r)) > MOST_HEXES or not -1 <= h.number < names.n_hexes for h in names.hexes)
-            or len(names.hex_marks) > MOST_MARKS
-        ):
-            raise InputError(f"{at}: names a map that no game of simlab's has.")
+        limits = {
+            "a length": 0 < names.max_turns <= 32_767 and 0 <= names.max_actions <= 32_767,
+            "a track": all(0 <= track.high - track.low <= 1_000_000 for track in names.tracks),
+            "items": len(names.items) <= names.n_items <= 10_000 and len(names.uses) <= 62,
+            "a map": max(names.n_hexes, len(names.hexes)) <= MOST_HEXES and len(names.hex_marks) <= MOST_MARKS,
+            "a hex": all(max(abs(h.q), abs(h.r)) <= MOST_HEXES and -1 <= h.number < names.n_hexes for h in names.hexes),
+        }
+        if over := [what for what, fits in limits.items() if not fits]:
+            raise InputError(f"{at}: names {over[0]} that no game of simlab's has.")
         numbers = sum(map(math.prod, layout(names).shapes.values()))
         if len(names.rules) > MOST_RULES or numbers > MOST_COUNTS:
             raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt
@@ -48,6 +48,7 @@ _WHY = {  # status in the manifest -> what that means for the reader
     "failed": "The run failed.",
     "faulty": "Some games could not be played: see faults.json.",
 }
+T = TypeVar("T")
 QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
@@ -102,10 +103,6 @@ class _Cell(_Form):
     shards: list[list[int]]
 
 
-class _Cells(_Form):
-    cells: list[_Cell]
-
-
 class _Fault(_Form):
     cell: str
     label: str
@@ -114,10 +111,6 @@ class _Fault(_Form):
     last: int
     why: str
     replay: str
-
-
-class _Faults(_Form):
-    faults: list[_Fault]
 
 
 class _Bots(_Form):
@@ -132,10 +125,6 @@ class _StoredAnswers(_Form):
 
     model_config = ConfigDict(extra="allow")
     bots: list[_Bots] = []
-
-
-class _Studies(_Form):
-    players: dict[str, _StoredAnswers] = {}  # by number of players
 
 
 # --- Results ------------------------------------------------------------------
@@ -373,21 +362,23 @@ class Results:
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
             raise InputError(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
-        faults = store.read_json("faults.json") if store.has("faults.json") else {"faults": []}
-        failed = read_form(_Faults, faults, folder / "faults.json")
-        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults]
+        failed = self._read("faults.json", "faults", list[_Fault]) if store.has("faults.json") else []
+        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed]
         self.missing: list[MissingGames] = []
         self._planned = 0
         self._size_of: dict[str, int] = {}  # key of a cell -> number of its seats
         self.cells = list(self._read_cells())
         self._counts = lru_cache(maxsize=256)(self._merge)
 
+    def _read(self, name: str, key: str, form: type[T]) -> T:
+        data = self._store.read_json(name)
+        return read_form(form, data.get(key, {}) if isinstance(data, dict) else None, self.folder / name)
+
     def _read_cells(self) -> Iterator[CellResult]:
         at = self.folder / "cells.json"
-        table = read_form(_Cells, self._store.read_json("cells.json"), at)
         seen = set[str]()
         given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
-        for cell in table.cells:
+        for cell in self._read("cells.json", "cells", list[_Cell]):
             names = self._names_at.get(len(cell.bots))
             seated = names is not None and set(cell.bots) == set(names.seats)
             if not (seated and 8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")):
@@ -441,8 +432,8 @@ class Results:
         """Question -> stored answer for this number of players (simlab.questions.after_run); InputError if damaged."""
         if not self._store.has("studies.json"):
             return {}
-        stored = read_form(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
-        answers = stored.get(str(len(self.names.seats)))
+        players = self._read("studies.json", "players", dict[str, _StoredAnswers])
+        answers = players.get(str(len(self.names.seats)))
         return dict(answers.model_dump()) if answers else {}
 
     @property

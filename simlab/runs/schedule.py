@@ -180,10 +180,8 @@ class Schedule:
     def strike_stored(self, folder: Folder) -> None:
         """Removes work from the list that was finished, but whose report was lost."""
         there = [work for work in self.waiting if folder.has(f"cells/{work[0]}/{work[1].name}.json")]
-        left = set(self.unfinished(folder, there))
-        for work in there:
-            if work not in left:
-                del self.waiting[work]
+        for work in {*there} - {*self.unfinished(folder, there)}:
+            del self.waiting[work]
 
     # --- next work
 
