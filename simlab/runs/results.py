@@ -27,7 +27,7 @@ from simlab import shell
 from simlab.engine.counts import layout
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, nearest, other_form
-from simlab.game import Game, KnobValue, Metric
+from simlab.game import Array, Game, KnobValue, Metric
 from simlab.runs.files import JSON_LIMIT, Missing
 from simlab.runs.names import Names, read_form
 from simlab.runs.store import FORMAT, MANIFEST_LIMIT, Folder, Shard, row_schema
@@ -214,7 +214,7 @@ class CellResult:
         return {name: int(n) for name, n in zip(self.names.endings, by_ending, strict=True)}
 
     @property
-    def turns(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def turns(self) -> tuple[Array, Array]:
         """(lengths, games of each): int64, for each length that occurs."""
         by_length = self.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
         lengths = np.flatnonzero(by_length)
@@ -286,7 +286,7 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
     return {"estimate": count / games if games else 0.0, "low": float(low), "high": float(high)}
 
 
-def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
+def _measured(metric: Metric | None, values: Array, counts: Array, level: float) -> Any:
     if metric is None or metric.kind == "number":
         return _spread(values, counts, level, *((metric.low, metric.high) if metric else ()))
     games = int(counts.sum())
@@ -301,11 +301,7 @@ def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.nd
 
 
 def _spread(
-    values: np.ndarray[Any, Any],
-    counts: np.ndarray[Any, Any],
-    level: float,
-    low: float | None = None,
-    high: float | None = None,
+    values: Array, counts: Array, level: float, low: float | None = None, high: float | None = None
 ) -> dict[str, Any]:
     """Mean and quantiles of a histogram with their intervals; all None without games."""
     from simlab.stats.bounded_mean import mean_interval

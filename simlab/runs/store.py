@@ -28,7 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, model_validat
 
 from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
-from simlab.game import Game, the_seat
+from simlab.game import Array, Game, the_seat
 from simlab.runs import files, table_file
 from simlab.runs.files import (
     JSON_LIMIT,
@@ -261,7 +261,7 @@ def _columns(group: Any) -> Iterator[Any]:
     return (group.column(i) for i in range(group.num_columns))
 
 
-def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
+def rows_to_frame(rows: Array, names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
     """The rows of a shard, of Game.row_type, as a table with the columns of `row_schema`.
 
     At a smaller player count, its seats are the first ones of `names`, and the columns of the other seats are empty.
@@ -292,7 +292,7 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     return pl.DataFrame([series(name, kind) for name, kind in row_schema(names).items()])
 
 
-def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndarray[Any, Any]]:
+def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, Array]:
     """The inverse of `rows_to_frame`: the fields of Game.row_type without `game`, and `winners` if the table has it.
 
     Args:
@@ -315,7 +315,7 @@ def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndar
     return columns
 
 
-def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
+def rows_to_parquet(rows: Array, names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
     """The rows of a shard as a Parquet file: the same bytes for the same rows. Arguments: as `rows_to_frame`."""
     file = io.BytesIO()
     rows_to_frame(rows, names, cell, bots).write_parquet(

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import BotFault, GameTruncated
+from simlab.game import Array
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch, Match
     from simlab.engine.tally import Tally
-
-Array = np.ndarray[Any, Any]
 
 MOST_CUT_OFF = 0.05  #: largest share of a cell's games that may be truncated: a win rate could be off by this much
 

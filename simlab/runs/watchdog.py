@@ -18,16 +18,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from simlab.engine.signals import is_orphan
 from simlab.errors import InputError, RunFailed
+from simlab.game import Array
 from simlab.runs.files import write_new
 from simlab.runs.store import Folder, Shard
-
-Array = np.ndarray[Any, Any]
 
 BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
 FROZEN = 5.0  #: seconds after which a worker that should have ended itself is ended

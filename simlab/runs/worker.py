@@ -11,12 +11,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab import __version__
 from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
+from simlab.game import Array
 from simlab.registry import load_game
 from simlab.runs.store import Folder, Shard, rows_to_parquet
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
@@ -25,8 +26,6 @@ from simlab.runs.watchdog import GUARD, PLAYING, WRITING, Marks, progress_file
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.runs.cells import Cell
-
-Array = np.ndarray[Any, Any]
 
 SMALL = 10_000  #: games per batch if only counts are kept; this limits a worker's memory
 MOST_FAULTS = 20  #: number of games in which a bot may fail before the rest of the cell is given up
