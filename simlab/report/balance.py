@@ -523,7 +523,9 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
     def ending(pool: Pool, place: int) -> Estimate:
         return ending_shares(pool)[place]
 
-    def column(name: str, read: Callable[..., Any], games: Callable[..., GamesLink | None], **of: int) -> Column[Pool]:
+    def column(
+        name: str, read: Callable[..., Any], games: Callable[..., GamesLink | None], **of: int | str
+    ) -> Column[Pool]:
         return Column(name, partial(read, **of), lambda pool: games(view, pool, *of.values()))
 
     columns = [
@@ -535,8 +537,8 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
             for seat, name in enumerate(view.labels)
         ),
         *(
-            Column(head, rate, partial(drill_down.without_winner, view, word=word))
-            for head, word, rate in undecided_kinds(view)
+            column(head, Pool.undecided, drill_down.without_winner, word=word)
+            for head, word in undecided_kinds(view).items()
         ),
         Column[Pool](f"mean {view.turn_name}s", lambda pool: pool.mean_length()),
         *(Column(name, partial(quantile, q=q)) for name, q in (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))),

@@ -113,6 +113,8 @@ def stored_game(folder: str | Path, index: int, cell: str | None = None, allowed
     Raises:
         InputError: no such cell or game, or rules, bots or tables have changed since.
     """
+    import polars as pl
+
     from simlab.runs.results import load
 
     results = load(Path(folder))
@@ -123,15 +125,10 @@ def stored_game(folder: str | Path, index: int, cell: str | None = None, allowed
             f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot be "
             "replayed. Go back to that version, or run the experiment again with --force."
         )
-    return StoredGame(match, results.seed, index, _stored_row(results, chosen.key, index, match))
-
-
-def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[str, Any] | None:
-    import polars as pl
-
     if not results.has_rows:
-        return None
-    rows = results.scan().filter((pl.col("cell") == key) & (pl.col("game") == index)).collect()
+        return StoredGame(match, results.seed, index, None)
+    rows = results.scan().filter((pl.col("cell") == chosen.key) & (pl.col("game") == index)).collect()
     if rows.height != 1:
-        raise InputError(f"{results.folder}: cell {key} holds no game {index}. {results.gap}".strip())
-    return {name: column[0].tolist() for name, column in frame_to_rows(rows, match.game).items()}
+        raise InputError(f"{results.folder}: cell {chosen.key} holds no game {index}. {results.gap}".strip())
+    row = {name: column[0].tolist() for name, column in frame_to_rows(rows, match.game).items()}
+    return StoredGame(match, results.seed, index, row)

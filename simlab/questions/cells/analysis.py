@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, plain, value_text, words
+from simlab.present.estimate import plain, value_text, words
 from simlab.questions.endings.analysis import ending_shares
 from simlab.runs import drill_down
-from simlab.runs.cell_pools import Cell, Pool
+from simlab.runs.cell_pools import Cell
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import MOST_ROWS, View, view_of
 
@@ -52,16 +51,12 @@ def of_run(results: Any) -> Cells:
     return Cells.of(view, lines=lines, left=max(len(view.cells) - MOST_ROWS, 0))
 
 
-def undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
-    """Title, word of the winner column, and rate; of games that several or no seats win, if the run has any."""
-    if view.has_sides:
-        return []
-    kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []
-    if view.all.shared and len(view.seats) > 1:
-        kinds.append(("shared", "shared", Pool.shared_rate))
-    if view.all.nobody:
-        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", "nobody", Pool.nobody_rate))
-    return kinds
+def undecided_kinds(view: View) -> dict[str, str]:
+    """Title -> word of the winner column, of games that several or no seats win, if the run has any."""
+    several = len(view.seats) > 1
+    kinds = {"shared": "shared"} if view.all.shared and several else {}
+    kinds |= {"nobody wins" if several else "lost": "nobody"} if view.all.nobody else {}
+    return {} if view.has_sides else kinds
 
 
 def _line(view: View, cell: Cell, metrics: bool) -> CellLine:
@@ -77,7 +72,7 @@ def _line(view: View, cell: Cell, metrics: bool) -> CellLine:
         *(pool.side_rate(side) for side, _ in view.joint_sides),
         *(pool.win_rate(seat) for seat in range(len(view.seats))),
     ]
-    undecided = {head: rate(pool) for head, _, rate in undecided_kinds(view)}
+    undecided = {head: pool.undecided(word) for head, word in undecided_kinds(view).items()}
     return CellLine(
         key=cell.key, cell=view.cell_label(cell), games=cell.games,
         bots={view.seats[i]: cell.bots[raw] for i, raw in enumerate(view.raw_seats)},
