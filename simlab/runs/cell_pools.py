@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -104,15 +104,9 @@ _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class Pool:
-    """Cells taken together; `rows` gives columns of their games (`View.rows_of`), `ranges` those of the metrics."""
+    """Cells taken together; without their view (simlab.runs.view), rows and the ranges of metrics are not known."""
 
-    def __init__(
-        self,
-        label: str,
-        cells: Sequence[Cell],
-        rows: Callable[[Column], Rows | None] | None = None,
-        ranges: Mapping[str, tuple[float | None, float | None]] | None = None,
-    ) -> None:
+    def __init__(self, label: str, cells: Sequence[Cell], view: Any = None) -> None:
         if not cells:
             raise ValueError("a pool of no cells")
         self.label, self.cells = label, list(cells)
@@ -121,7 +115,7 @@ class Pool:
         self.nobody = sum(cell.nobody for cell in cells)
         self.wins: Ints = np.sum([cell.wins for cell in cells], 0, np.int64)  # of each seat, alone or with others
         self.endings: Ints = np.sum([cell.endings for cell in cells], 0, np.int64)
-        self._rows_of, self._ranges = rows, ranges or {}
+        self._view = view
 
     @property
     def size(self) -> int:
@@ -184,7 +178,7 @@ class Pool:
 
     def _rows(self, column: Column) -> Rows | None:
         """A column of the games, if they are known and there is more than one cell."""
-        return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
+        return None if self.size == 1 or self._view is None else self._view.rows_of(column, self.cells)
 
     def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Mean | None:
         """Mean over the games of a number computed from a column, with the correlation measured; None without rows."""
@@ -220,7 +214,7 @@ class Pool:
 
     def value(self, payoff: Payoff, level: float = LEVEL) -> Estimate:
         """Mean value of the games to a seat or side."""
-        rows = None if self._rows_of is None else self._rows_of(payoff)
+        rows = None if self._view is None else self._view.rows_of(payoff, self.cells)
         if rows is None:
             return self._share_of(sum(payoff.total(cell.tally) for cell in self.cells), None, level)
         mean = rows.mean(rows.values)
@@ -299,7 +293,9 @@ class Pool:
         whole = mean_from_histogram(*histogram, level)
         each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
         if whole.count >= 2 and few_decide(each, level):
-            return Estimate(*mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level), False)
+            metric = None if self._view is None else self._view.measures.get(column)
+            low, high = (metric.low, metric.high) if metric else (None, None)
+            return Estimate(*mean_interval(histogram[0], each, low, high, level), False)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
             return Estimate(whole.value, whole.value - half, whole.value + half, False)

@@ -124,11 +124,6 @@ class View:
         return len(self.seats) == 2 and self.all.without_single == 0
 
     @property
-    def win_heads(self) -> list[str]:
-        """Headings of the columns of a table of wins: the sides, if any, then the seats."""
-        return [*(head for _, head in self.joint_sides), *(f"{seat} wins" for seat in self.labels)]
-
-    @property
     def joint_sides(self) -> list[tuple[int, str]]:
         """(place, "village holds") of each side of several seats: a side of one seat is the seat itself."""
         return [(i, f"{name} {wins}") for i, (name, places, wins) in enumerate(self.sides) if len(places) > 1]
@@ -237,13 +232,7 @@ class View:
         return self.pool("all cells", self.cells)
 
     def pool(self, label: str, cells: Sequence[Cell]) -> Pool:
-        places = [self._place[id(cell)] for cell in cells]
-
-        def rows(column: Column) -> Rows | None:
-            return self.rows_of(column, places)
-
-        ranges = {name: (metric.low, metric.high) for name, metric in self.measures.items()}
-        return Pool(label, cells, rows, ranges)
+        return Pool(label, cells, self)
 
     @cached_property
     def _place(self) -> dict[int, int]:
@@ -379,8 +368,9 @@ class View:
         table = self._paired.by_game(values, int(min(cell.games for cell in self.cells)))
         return table if len(table) >= _FEWEST else None
 
-    def rows_of(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
+    def rows_of(self, column: Column, cells: Sequence[Cell] | None = None) -> Rows | None:
         """A column of the rows of some cells, or of all; None if the rows were not kept, or are too many."""
+        places = None if cells is None else [self._place[id(cell)] for cell in cells]
         return None if self._paired is None else self._paired.rows(column, places)
 
     @cached_property

@@ -61,24 +61,17 @@ def undecided_kinds(view: View) -> dict[str, str]:
 
 def _line(view: View, cell: Cell, metrics: bool) -> CellLine:
     pool = view.pool(view.cell_label(cell), [cell])
-    ends = [(words(view.endings[i]), share) for i, share in enumerate(ending_shares(pool)) if cell.endings[i]]
-    figures = [
-        (figure.name, figure.estimate)
-        for metric in (view.metrics if metrics else ())
-        if metric.name in pool.metric_names
-        for figure in pool.figures_of(metric)
-    ]
-    rates = [
-        *(pool.side_rate(side) for side, _ in view.joint_sides),
-        *(pool.win_rate(seat) for seat in range(len(view.seats))),
-    ]
-    undecided = {head: pool.undecided(word) for head, word in undecided_kinds(view).items()}
+    shares = enumerate(ending_shares(pool))
+    figures = (figure for metric in (view.metrics if metrics else ()) for figure in pool.figures_of(metric))
+    wins = {head: pool.side_rate(side) for side, head in view.joint_sides}
+    wins |= {f"{seat} wins": pool.win_rate(place) for place, seat in enumerate(view.labels)}
+    wins |= {head: pool.undecided(word) for head, word in undecided_kinds(view).items()}
     return CellLine(
         key=cell.key, cell=view.cell_label(cell), games=cell.games,
         bots={view.seats[i]: cell.bots[raw] for i, raw in enumerate(view.raw_seats)},
         knobs={plain(k, 60): value_text(v) for k, v in list(cell.knobs.items())[:200]},
-        wins={**dict(zip(view.win_heads, rates, strict=True)), **undecided},
-        endings=dict(ends), length=pool.mean_length(), metrics=dict(figures),
+        wins=wins, endings={words(view.endings[place]): share for place, share in shares if cell.endings[place]},
+        length=pool.mean_length(), metrics={figure.name: figure.estimate for figure in figures},
         quantiles={f"p{round(100 * q)}": pool.quantile(pool.length, q) for q in QUANTILES},
         list_games=drill_down.all_games(view, pool),
     )  # fmt: skip
