@@ -169,8 +169,7 @@ class _Driver:
         self.makes_room = out is None and Path(experiment.game_ref).is_absolute()
         self.command = command or shell.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _look_at_leftovers.
-        small = backend != "dask" and workers is None and not schedule.searched
-        small = small and schedule.most <= experiment.shard_games
+        small = backend != "dask" and workers is None and schedule.small
         self.backend = backend
         self.workers = workers or (1 if small else processors())
         self.pool = Pool("inline" if small else backend, self.workers, scheduler)

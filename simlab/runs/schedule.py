@@ -37,27 +37,6 @@ Work = tuple[str, Shard]  #: key of the cell, and a shard of its games
 Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of the cells to continue
 
 
-def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """(whether one row per game is kept, games of a shard) of cells that together play at most `most` games.
-
-    Raises:
-        InputError: there are more shards than a folder may have.
-    """
-    rows = most <= experiment.row_limit
-    size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
-    size = size if rows else size * COUNTED_SHARD
-    if not experiment.stop:
-        check_number(most, size)
-    return rows, size
-
-
-def searched_size(match: Match, size: int) -> int:
-    """The games of a shard of a cell: fewer than `size` if bots look ahead, since such games take long and all workers
-    need work. The number of games does not matter: a cell that gets more of them keeps the shards that it has.
-    """
-    return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
-
-
 @dataclass
 class CellRun:
     """One cell of the table during a run."""
@@ -89,9 +68,13 @@ class Schedule:
             raise InputError(f"{experiment.name}: there is nothing to play.")
         self.seed, self.judge = experiment.seed, judge
         self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
-        self.most = sum(cell.games for cell in cells)  #: games of all cells together
-        self.rows, self.size = shard_size(experiment, self.most)  #: whether there is a row per game; games per shard
-        self._first_look = experiment.games
+        most = sum(cell.games for cell in cells)
+        self.rows = most <= experiment.row_limit  #: whether there is a row per game
+        size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
+        self.size = size if self.rows else size * COUNTED_SHARD  #: games per shard
+        if not experiment.stop:
+            check_number(most, self.size)
+        self._first_look, self._in_one_shard = experiment.games, most <= experiment.shard_games
         matches = [cell.match() for cell in cells]
         self.match = matches[0]
         self.cells = [self._cell_run(cell, match) for cell, match in zip(cells, matches, strict=True)]
@@ -108,7 +91,9 @@ class Schedule:
 
         with MATCHES_LOCK:
             remember(match, match.key)
-        games, size = cell.games, searched_size(match, self.size)
+        games, size = cell.games, self.size
+        if any(bot.looks_ahead for bot in match.bots):  # such games take long, and all workers need work
+            size = min(size, SEARCHED_SHARD)
         if self.judge is not None:
             games = min(games, FIRST_LOOK)
             shards = self._pieces(0, games, size)
@@ -127,9 +112,9 @@ class Schedule:
                     run.shards, run.size = large, self.size
 
     @property
-    def searched(self) -> bool:
-        """Whether the bots of any cell look ahead. Then several processes pay even for few games."""
-        return any(run.size < self.size for run in self.cells)
+    def small(self) -> bool:
+        """Whether one process is enough: few games, and no bot looks ahead."""
+        return self._in_one_shard and all(run.size == self.size for run in self.cells)
 
     @property
     def tables(self) -> list[Game]:
