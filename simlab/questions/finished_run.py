@@ -52,5 +52,5 @@ class FinishedRun:
 
 def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:
     """The answer that a question stored in a run (simlab.questions.after_run), or None; InputError: damaged."""
-    data = (getattr(results, "studies", None) or {}).get(name)
+    data = results.studies.get(name)
     return None if data is None else answer.from_json(data, "studies.json")

@@ -64,7 +64,7 @@ class Cell:
         self.knobs: dict[str, Any] = dict(source.knobs)
         self.varied: dict[str, Any] = dict(source.varied)
         self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are unchanged
-        self.bots = {seat: plain(dict(source.bots).get(seat, "?"), 200) for seat in seats}
+        self.bots = {seat: plain(source.bots[seat], 200) for seat in seats}
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
         self.games = int(tally.games)

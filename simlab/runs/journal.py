@@ -124,9 +124,7 @@ class Journal:
         self.folder.write_json("cells.json", {"cells": cells})
 
     def close(self, status: str, fingerprint: str | None, backend: str, workers: int) -> None:
-        """Writes to the manifest and to run.log how this start ended; nothing if it never opened."""
-        if not self.manifest:
-            return
+        """Writes to the manifest and to run.log how this start ended."""
         ended = time.time()
         entry = {
             "command": self.command,

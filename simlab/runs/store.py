@@ -216,8 +216,9 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         foot = pq.read_metadata(file)
         groups = [foot.row_group(i) for i in range(foot.num_row_groups)] if foot.num_row_groups <= 10_000 else []
         rows = sum(group.num_rows for group in groups)
-        size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
-        same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
+        chunks = [(group.num_rows, group.column(i)) for group in groups for i in range(group.num_columns)]
+        size = sum(column.total_uncompressed_size for _, column in chunks)
+        same = all(column.num_values == number for number, column in chunks)
     table_file.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
@@ -255,10 +256,6 @@ def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     }
     parts = [f"{how} {', '.join(name[:40] for name in names[:5])}" for how, names in some.items() if names]
     return "; ".join(parts) or "in another order"
-
-
-def _columns(group: Any) -> Iterator[Any]:
-    return (group.column(i) for i in range(group.num_columns))
 
 
 def rows_to_frame(rows: Array, names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
@@ -595,13 +592,11 @@ class Folder:
     def move_aside(self) -> Path:
         """Renames the folder to the first free <name>.1, <name>.2, ...; returns the new path."""
         path = self.path.resolve()
-        for number in itertools.count(1):
-            target = path.with_name(f"{path.name}.{number}")
-            if not target.exists():
-                try:
-                    os.rename(path, target)
-                    sync_folder(path.parent)
-                except OSError as fault:
-                    raise explained(target, fault) from fault
-                return target
-        raise AssertionError("unreachable")
+        targets = (path.with_name(f"{path.name}.{number}") for number in itertools.count(1))
+        target = next(target for target in targets if not target.exists())
+        try:
+            os.rename(path, target)
+            sync_folder(path.parent)
+        except OSError as fault:
+            raise explained(target, fault) from fault
+        return target
