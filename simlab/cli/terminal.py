@@ -169,7 +169,7 @@ class Progress:
 
     def compiling(self, what: str, done: int, total: int) -> None:
         """Reports compilation."""
-        self.status(f"compiling {what} ({done + 1} of {total}); kept for the next time")
+        self.status(events.Compiling(what, done, total).text)
 
     def status(self, text: str) -> None:
         """Shows what is going on: in a terminal on one line that disappears, otherwise every few seconds."""

@@ -15,6 +15,10 @@ class Compiling:
     i: int
     n: int
 
+    @property
+    def text(self) -> str:
+        return f"compiling {self.name} ({self.i + 1} of {self.n}); kept for the next time"
+
 
 @dataclass(frozen=True)
 class Progress:

@@ -59,7 +59,7 @@ class Live:
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Compiling):
-            self._show(f"compiling {event.name} ({event.i + 1} of {event.n}); kept for the next time", None)
+            self._show(event.text, None)
         elif isinstance(event, Note):
             self._notes.append(event.text)
             self._show("", None, now=True)
