@@ -79,11 +79,6 @@ class Cell:
         return self.source.tally
 
     @property
-    def without_single(self) -> int:
-        """Games without a single winner."""
-        return self.shared + self.nobody
-
-    @property
     def point(self) -> str:
         """The varied knobs in words, `walls_start = 4`."""
         shown = {k: v for k, v in self.varied.items() if k not in self.usual or v != self.usual[k]}
