@@ -142,11 +142,7 @@ def example_bot(game: Game, seat: str = "") -> str:
 
 
 def seats_for(game: Game, text: str) -> list[str]:
-    """The seats that a bot can take; its text is read by load_bot.
-
-    Raises:
-        InputError: it can take no seat; the message explains why for the first seat.
-    """
+    """The seats that a bot can take; if none, the InputError of `load_bot` for the first seat."""
     able, why = [], None
     for seat in game.seats:
         try:
@@ -247,11 +243,7 @@ def _of_rules(game: Game, seat: str, text: str, path: Path, settings: list[str])
 
 
 def shipped_player(game: Game) -> Path:
-    """The learned player of a game that comes with the lab.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The learned player of a game that comes with the lab; InputError if there is none."""
     file = Path(__file__).parents[1] / "policies" / LEARNED / f"{game.slug}.npz"
     if not file.is_file():
         raise InputError(f"simlab has no learned player of {game.slug}. Train one: simlab optimize player {game.slug}")
@@ -259,11 +251,7 @@ def shipped_player(game: Game) -> Path:
 
 
 def learned_bot(player: Player | Tables, seat: str, text: str) -> Bot:
-    """A seat's learned player as a bot, with the teacher that it asks first.
-
-    Raises:
-        InputError: its teacher cannot be loaded.
-    """
+    """A seat's learned player as a bot, with the teacher that it asks first; InputError: no such teacher."""
     teachers = tuple(load_bot(player.game, seat, bot) for bot in [player.teachers.get(seat, "")] if bot)
     policy = player.policy(teachers[0].policy if teachers else None)
     if not teachers:

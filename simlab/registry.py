@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -31,11 +32,7 @@ GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
 
 @dataclass(frozen=True)
 class GameEntry:
-    """A game that can be loaded.
-
-    Attributes:
-        source: `simlab`, or the package that provides it.
-    """
+    """A game that can be loaded; `source` is `simlab` or the package that provides it."""
 
     source: str
     load: Callable[..., Game]
@@ -45,13 +42,13 @@ def find_games() -> dict[str, GameEntry]:
     """All games by slug: those in the lab's folders and those that installed packages register. Imports no game."""
     folder = Path(__file__).parent / "games"
     entries = {
-        path.name: GameEntry("simlab", _loader(path))
+        path.name: GameEntry("simlab", partial(_lab_game, path))
         for path in sorted(folder.iterdir())
         if (path / "ledger.toml").exists() or (path / "game.py").exists()
     }
     for point in announced(GAMES):
         source = point.dist.name if point.dist else "?"
-        entries.setdefault(point.name, GameEntry(source, _point_loader(point)))
+        entries.setdefault(point.name, GameEntry(source, partial(_point_game, point)))
     return entries
 
 
@@ -62,13 +59,7 @@ def announced(group: str) -> tuple[importlib.metadata.EntryPoint, ...]:
 
 
 def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
-    """The object of an entry point.
-
-    Args:
-        what: kind of object for the message, such as `game`.
-    Raises:
-        InputError: it cannot be imported.
-    """
+    """The object of an entry point, of a kind such as `game`; InputError: it cannot be imported."""
     try:
         return point.load()
     except (Exception, SystemExit) as fault:
@@ -95,17 +86,17 @@ def warn_of(mistake: InputError) -> None:
     warn_once(f"{mistake}. It is left out; update or remove that package.")
 
 
-def _loader(folder: Path) -> Callable[..., Game]:
+def _lab_game(folder: Path, players: int | None = None) -> Game:
     module = f"simlab.games.{folder.name}"
+    if module not in sys.modules:
+        _remember_files(folder)
+    if (folder / "game.py").exists():
+        return _class_game(importlib.import_module(f"{module}.game"), module, players)
+    return _game_of(importlib.import_module(module), module, players)
 
-    def load(players: int | None = None) -> Game:
-        if module not in sys.modules:
-            _remember_files(folder)
-        if (folder / "game.py").exists():
-            return _class_game(importlib.import_module(f"{module}.game"), module, players)
-        return _game_of(importlib.import_module(module), module, players)
 
-    return load
+def _point_game(point: importlib.metadata.EntryPoint, players: int | None = None) -> Game:
+    return _game_of(load_point(point, "game"), point.value, players)
 
 
 def _remember_files(folder: Path, alone: bool = False) -> None:
@@ -115,30 +106,33 @@ def _remember_files(folder: Path, alone: bool = False) -> None:
     remember([path for path in sorted(folder.glob("*.py")) if path.is_file()] if alone else files_of(folder))
 
 
-def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:
-    def load(players: int | None = None) -> Game:
-        thing = load_point(point, "game")
-        return _fixed(thing, players) if isinstance(thing, Game) else _game_of(thing, point.value, players)
-
-    return load
-
-
-_MADE: dict[tuple[str, int], Game] = {}  # (module, players)
-
-
 def _game_of(module: Any, where: str, players: int | None) -> Game:
-    game, make = getattr(module, "GAME", None), getattr(module, "game", None)
+    """The game of a module, or of an entry point that is the game itself."""
+    game = module if isinstance(module, Game) else getattr(module, "GAME", None)
     if isinstance(game, Game):
-        return _fixed(game, players)
+        if players not in (None, len(game.seats)):
+            raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
+        return game
+    make = getattr(module, "game", None)
     if not callable(make):
         raise InputError(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
-    usual = _made(make, where, module.__name__, None)
-    if players is None:
-        return usual
+    usual = _made(make, None)
+    if not isinstance(usual, Game) or not usual.players[0] <= len(usual.seats) <= usual.players[1]:
+        raise InputError(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
     least, most = usual.players
+    if players in (None, len(usual.seats)):
+        return usual
     if not least <= players <= most:
         raise InputError(f"{usual.slug} is played by {least} to {most}, not by {players}.")
-    return _made(make, where, module.__name__, players)
+    sized: Game = _made(make, players)
+    if len(sized.seats) != players:
+        raise InputError(f"{where}: game({players}) has {len(sized.seats)} seats.")
+    return sized
+
+
+@functools.cache
+def _made(make: Callable[..., Any], players: int | None) -> Any:
+    return make() if players is None else make(players)
 
 
 def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
@@ -160,24 +154,6 @@ def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
         count = f"{least} to {most}" if least != most else str(least)
         raise InputError(f"{where}: is played by {count}, not by {players}.")
     return build(owner, owner.blueprint().default_players if players is None else players)  # type: ignore[arg-type]
-
-
-def _fixed(game: Game, players: int | None) -> Game:
-    if players not in (None, len(game.seats)):
-        raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
-    return game
-
-
-def _made(make: Callable[..., Game], where: str, module: str, players: int | None) -> Game:
-    key = (module, players or 0)
-    if key not in _MADE:
-        game = make() if players is None else make(players)
-        if not isinstance(game, Game) or not game.players[0] <= len(game.seats) <= game.players[1]:
-            raise InputError(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
-        if players not in (None, len(game.seats)):
-            raise InputError(f"{where}: game({players}) has {len(game.seats)} seats.")
-        _MADE[key] = _MADE.setdefault((module, len(game.seats)), game)
-    return _MADE[key]
 
 
 def at_table(name: str, players: int | None) -> str:
@@ -225,8 +201,7 @@ def _measured(game: Game, texts: tuple[str, ...]) -> Game:
 
 
 def load_metrics(text: str) -> list[OwnMetric]:
-    """The author's own metrics from their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an
-    installed metric.
+    """The author's own metrics: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an installed one.
 
     Raises:
         InputError: no such file or name, or the file cannot be imported or holds no such metric.
@@ -315,11 +290,7 @@ def check_trusted(path: Path) -> None:
 
 
 class UntrustedFile(InputError):
-    """Untrusted results name a file that the user did not allow.
-
-    Attributes:
-        path: path of the file.
-    """
+    """Untrusted results name a file, `path`, that the user did not allow."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path}: named by the results, and not run unless you allow it.")
@@ -327,11 +298,7 @@ class UntrustedFile(InputError):
 
 
 def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a user's file under a name made from its path, the same in every process.
-
-    Raises:
-        UntrustedFile: inside `only_trusted`, and it is not among those files.
-    """
+    """Imports a user's file under a name made from its path, the same in every process; UntrustedFile: not allowed."""
     check_trusted(path.parent if package else path)
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
     stem = path.parent.name if package else path.stem
@@ -365,11 +332,7 @@ def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
 
 
 def load_twin(path: Path) -> Callable[..., Any]:
-    """The second implementation of a game in a file: its class Twin (simlab.twin).
-
-    Raises:
-        InputError: the file is missing, cannot be imported, or defines no Twin.
-    """
+    """The second implementation of a game (simlab.twin): the file's class Twin; InputError if there is none."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such file. `simlab new twin GAME` writes a start.")
     twin = getattr(import_file(path.resolve(), "twin"), "Twin", None)

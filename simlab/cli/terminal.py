@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from simlab.runs import events
 from simlab.runs.events import clock
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from simlab.present.answer import Answer
-    from simlab.runs.runner import Event
 
 
 def console(stderr: bool = False) -> Console:
@@ -145,7 +145,7 @@ class Progress:
         self._task: Any = None
         self._last = 0.0
         self._ended = False
-        self._began: tuple[float, int] | None = None
+        self._pace = events.Pace()
         self._counted = 0
         self._console: Console | None = None
 
@@ -165,20 +165,18 @@ class Progress:
             self._line.stop()
             self._line = None
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Shows an event of a run."""
-        from simlab.runs import runner
-
-        if isinstance(event, runner.Progress):
-            self.games(event.done, event.total, event.games_per_second, event.seconds_left, event.interval)
-        elif isinstance(event, runner.Compiling):
+        if isinstance(event, events.Progress):
+            self.games(event)
+        elif isinstance(event, events.Compiling):
             self.compiling(event.name, event.i, event.n)
         else:
             self.say(event.text)
 
     def compiling(self, what: str, done: int, total: int) -> None:
         """Reports compilation."""
-        self.status(f"compiling {what} ({done + 1} of {total}); kept for the next time")
+        self.status(events.Compiling(what, done, total).text)
 
     def status(self, text: str) -> None:
         """Shows what is going on: in a terminal on one line that disappears, otherwise every few seconds."""
@@ -197,12 +195,7 @@ class Progress:
 
     def counting(self, done: int, total: int, what: str) -> None:
         """Shows the progress of a plain count of games."""
-        now = time.monotonic()
-        if self._began is None:  # the time before the first count may include compilation
-            self._began = now, done
-        began, before = self._began
-        rate = (done - before) / (now - began) if done > before and now > began else 0.0
-        self.games(done, total, rate, (total - done) / rate if rate else None, what)
+        self.games(self._pace.progress(done, total, what))
 
     def add(self, games: int, total: int, what: str) -> None:
         """Adds games to the progress, for counts that arrive in parts."""
@@ -219,27 +212,20 @@ class Progress:
         if self._console:
             self._console.print(text, markup=False, soft_wrap=True, style="dim")
 
-    def games(self, done: int, total: int, rate: float, left: float | None, interval: str) -> None:
-        """Shows how far the run is.
-
-        Args:
-            rate: games per second, 0 if unknown. left: seconds, or None if unknown. interval: the current interval
-            in words.
-        """
+    def games(self, event: events.Progress) -> None:
+        """Shows how far the run is."""
         if not self._console:
             return
         self._end_line()
         if self._console.is_terminal and not self._console.is_dumb_terminal:
-            self._show_bar(done, total, rate, left, interval)
+            self._show_bar(event)
             return
-        now = time.monotonic()
-        if now - self._last >= self.every or (done >= total and not self._ended):
-            self._last, self._ended = now, done >= total
-            ahead = f", {clock(left)} left" if left is not None and done < total else ""
-            pace = f", {rate:,.0f} per second{ahead}" if done and rate else ""
-            self.say(f"{done:,} of {total:,} games{pace}" + (f"; {interval}" if interval else ""))
+        now, over = time.monotonic(), event.done >= event.total
+        if now - self._last >= self.every or (over and not self._ended):
+            self._last, self._ended = now, over
+            self.say(event.text)
 
-    def _show_bar(self, done: int, total: int, rate: float, left: float | None, interval: str) -> None:
+    def _show_bar(self, event: events.Progress) -> None:
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as RichProgress
 
@@ -254,9 +240,10 @@ class Progress:
                 console=self._console,
                 transient=True,
             )
-            self._task = self._bar.add_task("", total=total, done="", rate="", left="", interval="")
+            self._task = self._bar.add_task("", total=event.total, done="", rate="", left="", interval="")
             self._bar.start()
+        rate, left = event.games_per_second, event.seconds_left
         self._bar.update(
-            self._task, completed=done, total=total, done=f"{done:,} of {total:,}", interval=interval,
-            rate=f"{rate:,.0f}" if rate else "?", left=clock(left) if left is not None else "?",
+            self._task, completed=event.done, total=event.total, done=f"{event.done:,} of {event.total:,}",
+            interval=event.interval, rate=f"{rate:,.0f}" if rate else "?", left="?" if left is None else clock(left),
         )  # fmt: skip

@@ -8,8 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
-from queue import Queue
-from threading import Thread
+from functools import partial
 from typing import Any
 
 from simlab.bot_registry import bots_for, load_bot, tunable
@@ -19,6 +18,7 @@ from simlab.questions.finished_run import FinishedRun
 from simlab.registry import load_game
 from simlab.runs.results import Results
 from simlab.runs.store import Folder
+from simlab.runs.worker_pool import in_a_thread
 from simlab.spec.experiment import Experiment
 
 FORM = 4  #: of studies.json
@@ -57,24 +57,13 @@ def study(results: Results, experiment: Experiment, notify: Callable[[str], None
 def _answers(run: FinishedRun) -> dict[str, Any]:
     """Name of a question -> its answer as JSON; an answer is left out if too many of its games are truncated."""
     asked = {one.name: ask for one in questions() if (ask := getattr(one.module("analysis"), "after_run", None))}
-    done: Queue[tuple[str, Any]] = Queue()
-
-    def study_one(name: str) -> None:
-        answer: Any = None
-        try:
-            with suppress(GameTruncated):
-                answer = asked[name](run)
-            done.put((name, answer.to_json() if answer else None))
-        except BaseException as fault:  # noqa: BLE001 - the main thread raises it
-            done.put((name, fault))
-
-    for name in asked:
-        Thread(target=study_one, args=(name,), name=f"simlab {name}", daemon=True).start()  # an interrupt does not wait
-    found = dict(done.get() for _ in asked)
-    for fault in found.values():
-        if isinstance(fault, BaseException):
-            raise fault
-    answers = {name: found[name] for name in asked if found[name]}
+    # An interrupt does not wait for these threads.
+    running = {name: in_a_thread(partial(ask, run), f"simlab {name}") for name, ask in asked.items()}
+    answers = {}
+    for name, future in running.items():
+        with suppress(GameTruncated):
+            if answer := future.result():
+                answers[name] = answer.to_json()
     return {**answers, "bots": [{"cell": run.results.cells[0].label, **_bots(run)}]}
 
 

@@ -51,10 +51,6 @@ class FinishedRun:
 
 
 def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:
-    """The answer that a question stored in a run (simlab.questions.after_run); None if there is none.
-
-    Raises:
-        InputError: studies.json is damaged.
-    """
-    data = (getattr(results, "studies", None) or {}).get(name)
+    """The answer that a question stored in a run (simlab.questions.after_run), or None; InputError: damaged."""
+    data = results.studies.get(name)
     return None if data is None else answer.from_json(data, "studies.json")

@@ -105,24 +105,17 @@ def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int =
     """Cells whose games repeat more often than chance allows: label -> evidence. Empty if no rows were kept."""
     signs = {}
     for cell in results.cells[: most_cells if results.has_rows else 0]:
-        repeats = find_repeats(np.concatenate([*_codes(results, cell, most_games)]))
-        if repeats:
+        codes, left = [], most_games  # a number for the result of each game
+        for shard in cell.shards:
+            if left > 0:
+                kept = results._store.scan_shard(cell.key, shard, results._stored).head(left)
+                frame = collected(kept, results._store.shard_path(cell.key, shard))
+                codes.append(frame.drop(label_columns(cell.bots)).hash_rows(seed=1).to_numpy())
+                left -= shard.size
+        if repeats := find_repeats(np.concatenate(codes)):
             signs[cell.label] = repeats[0]
     return signs
 
 
 def alarm(cell: str, repeat: Repeat) -> str:
     return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
-
-
-def _codes(results: Results, cell: CellResult, most_games: int) -> list[np.ndarray[Any, Any]]:
-    """A number for the result of each game, one array per shard."""
-    codes, games = [], 0
-    for shard in cell.shards:
-        kept = results._store.scan_shard(cell.key, shard, results._stored).head(max(most_games - games, 1))
-        frame = collected(kept, results._store.shard_path(cell.key, shard))
-        codes.append(frame.drop(label_columns(cell.bots)).hash_rows(seed=1).to_numpy())
-        games += shard.size
-        if games >= most_games:
-            break
-    return codes

@@ -8,7 +8,8 @@ cells had played the very same games.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from simlab.engine import outcome
 from simlab.engine.payoff import Payoff
-from simlab.engine.tally import Tally, add_histograms
+from simlab.engine.tally import Tally
 from simlab.game import Metric
 from simlab.present.estimate import (
     LEVEL,
@@ -63,7 +64,7 @@ class Cell:
         self.knobs: dict[str, Any] = dict(source.knobs)
         self.varied: dict[str, Any] = dict(source.varied)
         self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are unchanged
-        self.bots = {seat: plain(dict(source.bots).get(seat, "?"), 200) for seat in seats}
+        self.bots = {seat: plain(source.bots[seat], 200) for seat in seats}
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
         self.games = int(tally.games)
@@ -76,11 +77,6 @@ class Cell:
     @property
     def tally(self) -> Tally:
         return self.source.tally
-
-    @property
-    def without_single(self) -> int:
-        """Games without a single winner."""
-        return self.shared + self.nobody
 
     @property
     def point(self) -> str:
@@ -102,40 +98,10 @@ class MetricFigure:
 _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-class _Sums:
-    """Arrays, histograms and standard errors of several cells, read in one pass."""
-
-    def __init__(self, cells: Sequence[Cell]) -> None:
-        self.arrays: dict[str, Ints] = {}
-        self.metrics: dict[str, Histogram] = {}
-        self.errors: dict[str, float] = {}  # metric -> sum over the cells of games * standard error
-        self.fires: Floats = np.zeros(0)  # the same of how often each rule fires in a game
-        for cell in cells:
-            tally = cell.tally
-            for name, counted in tally.counts.items():
-                part = np.asarray(counted).astype(np.int64)
-                self.arrays[name] = self.arrays[name] + part if name in self.arrays else part
-            n, fired = tally.games, np.asarray(tally.fired, np.float64)
-            spread = np.asarray(tally.fired_squares, np.float64) - fired * fired / max(n, 1)
-            each = np.sqrt(np.maximum(spread, 0.0) * n / max(n - 1, 1))
-            self.fires = self.fires + each if self.fires.size else each
-            for name, (values, counts) in tally.metrics.items():
-                mine = np.asarray(values), np.asarray(counts, np.int64)
-                self.metrics[name] = add_histograms(self.metrics.get(name), mine)
-                mean = mean_from_histogram(*mine)
-                self.errors[name] = self.errors.get(name, 0.0) + mean.count * (mean.se if mean.count > 1 else 0.0)
-
-
 class Pool:
-    """Cells taken together; `rows` gives columns of their games (`View.rows_of`), `ranges` those of the metrics."""
+    """Cells taken together; without their view (simlab.runs.view), rows and the ranges of metrics are not known."""
 
-    def __init__(
-        self,
-        label: str,
-        cells: Sequence[Cell],
-        rows: Callable[[Column], Rows | None] | None = None,
-        ranges: Mapping[str, tuple[float | None, float | None]] | None = None,
-    ) -> None:
+    def __init__(self, label: str, cells: Sequence[Cell], view: Any = None) -> None:
         if not cells:
             raise ValueError("a pool of no cells")
         self.label, self.cells = label, list(cells)
@@ -144,24 +110,38 @@ class Pool:
         self.nobody = sum(cell.nobody for cell in cells)
         self.wins: Ints = np.sum([cell.wins for cell in cells], 0, np.int64)  # of each seat, alone or with others
         self.endings: Ints = np.sum([cell.endings for cell in cells], 0, np.int64)
-        self._rows_of, self._ranges = rows, ranges or {}
+        self._view = view
 
     @property
     def size(self) -> int:
         return len(self.cells)
 
     @cached_property
-    def _sums(self) -> _Sums:
-        return _Sums(self.cells)
+    def _sums(self) -> tuple[Tally, Counter[str], Floats]:
+        """The tally of all cells, and the sums over the cells of games * standard error: of each metric, and of how
+        often each rule fires in a game.
+        """
+        total, errors, fires = None, Counter[str](), np.zeros(0)
+        for cell in self.cells:
+            tally = cell.tally
+            total = tally if total is None else total + tally
+            n, fired = tally.games, np.asarray(tally.fired, np.float64)
+            spread = np.asarray(tally.fired_squares, np.float64) - fired * fired / max(n, 1)
+            each = np.sqrt(np.maximum(spread, 0.0) * n / max(n - 1, 1))
+            fires = fires + each if fires.size else each
+            means = {name: mean_from_histogram(*histogram) for name, histogram in tally.metrics.items()}
+            errors.update({name: mean.count * (mean.se if mean.count > 1 else 0.0) for name, mean in means.items()})
+        assert total is not None
+        return total, errors, fires
 
     @property
     def counted(self) -> frozenset[str]:
         """Names of the arrays that were counted."""
-        return frozenset(self._sums.arrays)
+        return frozenset(self._sums[0].counts)
 
     def sum(self, name: str) -> Ints:
         """Sum over the cells of one of the tally's arrays of counts."""
-        return self._sums.arrays[name]
+        return np.asarray(self._sums[0].counts[name], np.int64)
 
     @cached_property
     def turns(self) -> Ints:
@@ -185,15 +165,15 @@ class Pool:
     @property
     def metric_names(self) -> list[str]:
         """Names of the metrics that were kept, the lab's own among them."""
-        return list(self._sums.metrics)
+        return list(self._sums[0].metrics)
 
     def metric(self, name: str) -> Histogram:
         """Histogram of a metric over the cells."""
-        return self._sums.metrics.get(name, _NOTHING)
+        return self._sums[0].metrics.get(name, _NOTHING)
 
     def _rows(self, column: Column) -> Rows | None:
         """A column of the games, if they are known and there is more than one cell."""
-        return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
+        return None if self.size == 1 or self._view is None else self._view.rows_of(column, self.cells)
 
     def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Mean | None:
         """Mean over the games of a number computed from a column, with the correlation measured; None without rows."""
@@ -229,23 +209,19 @@ class Pool:
 
     def value(self, payoff: Payoff, level: float = LEVEL) -> Estimate:
         """Mean value of the games to a seat or side."""
-        rows = None if self._rows_of is None else self._rows_of(payoff)
+        rows = None if self._view is None else self._view.rows_of(payoff, self.cells)
         if rows is None:
             return self._share_of(sum(payoff.total(cell.tally) for cell in self.cells), None, level)
         mean = rows.mean(rows.values)
         return self._share_of(mean.value * self.games, mean, level)
 
-    def undecided(self, level: float = LEVEL) -> Estimate:
-        """Share of the games without a single winner, as `win_rate`."""
-        return self._share_of(float(self.without_single), self._measured("winner", lambda w: w < 0), level)
-
-    def shared_rate(self, level: float = LEVEL) -> Estimate:
-        """Share of the games that several seats won, as `win_rate`."""
-        return self._share_of(float(self.shared), self._measured("winner", lambda w: w == outcome.SHARED), level)
-
-    def nobody_rate(self, level: float = LEVEL) -> Estimate:
-        """Share of the games that nobody won, as `win_rate`."""
-        return self._share_of(float(self.nobody), self._measured("winner", lambda w: w == outcome.NOBODY), level)
+    def undecided(self, word: str = "") -> Estimate:
+        """Share of the games without a single winner: those that several `shared`, that `nobody` won, or both ("")."""
+        codes = {"shared": outcome.SHARED, "nobody": outcome.NOBODY}
+        count = {"shared": self.shared, "nobody": self.nobody, "": self.without_single}[word]
+        return self._share_of(
+            float(count), self._measured("winner", lambda w: w == codes[word] if word else w < 0), LEVEL
+        )  # fmt: skip
 
     def ending(self, place: int, level: float = LEVEL) -> Estimate:
         """Share of the games that end this way, as `win_rate`."""
@@ -253,7 +229,7 @@ class Pool:
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
         """Mean of a metric over the games, correlation measured if the rows are known."""
-        return self.mean_of(self.metric(name), name, self._sums.errors.get(name, 0.0), level=level)
+        return self.mean_of(self.metric(name), name, self._sums[1][name], level=level)
 
     def figures_of(self, metric: Metric) -> list[MetricFigure]:
         """The statistics that show a metric: the mean of a number, or the share of each code of a category. For a
@@ -290,7 +266,7 @@ class Pool:
         if self.games < 2:
             return Estimate(math.nan, -math.inf, math.inf, False)
         mean = float(self.sum("fired")[rule]) / self.games
-        half = student_quantile(LEVEL, max(self.games / self.size - 1, 1)) * float(self._sums.fires[rule]) / self.games
+        half = student_quantile(LEVEL, max(self.games / self.size - 1, 1)) * float(self._sums[2][rule]) / self.games
         return Estimate(mean, max(mean - half, 0.0), mean + half, False)
 
     def mean_length(self) -> Estimate:
@@ -312,7 +288,9 @@ class Pool:
         whole = mean_from_histogram(*histogram, level)
         each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
         if whole.count >= 2 and few_decide(each, level):
-            return Estimate(*mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level), False)
+            metric = None if self._view is None else self._view.measures.get(column)
+            low, high = (metric.low, metric.high) if metric else (None, None)
+            return Estimate(*mean_interval(histogram[0], each, low, high, level), False)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
             return Estimate(whole.value, whole.value - half, whole.value + half, False)

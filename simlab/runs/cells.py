@@ -65,67 +65,45 @@ def cell_key(match_key: str, seed: int) -> str:
 
 
 def cells(experiment: Experiment) -> list[Cell]:
-    """The cells of an experiment: all match-ups, with the first seat changing slowest, each at all points, one player
-    count after the other.
-
-    Raises:
-        InputError: more than MAX_CELLS.
-    """
+    """All match-ups at all points, one player count after the other; InputError: more than MAX_CELLS cells."""
     widest = experiment.table_ref() if experiment.sizes else ""
     listed: list[Cell] = []
     for size in experiment.sizes or (None,):
         seats = list(experiment.bots)[:size]
         rows = [row for row in experiment.rows if size is None or row[PLAYERS] == size]
-        _check_number(experiment, seats, len(rows))
         pairs = [list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats]
-        for match_up in _match_ups(experiment, pairs):
+        for places in _match_ups(experiment, seats, len(rows)):
+            match_up = [bots[place] for bots, place in zip(pairs, places, strict=True)]
             labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
             refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
             for row in rows:
                 settings = changed(row, rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
+                label = ", ".join([line_up(labels), *settings])
                 listed.append(
                     Cell(
-                        len(listed),
-                        ", ".join([line_up(labels), *settings]),
-                        experiment.table_ref(size),
-                        experiment.knobs,
-                        experiment.base,
-                        row,
-                        refs,
-                        labels,
-                        experiment.card_files,
-                        experiment.most_games,
-                        widest,
+                        len(listed), label, experiment.table_ref(size), experiment.knobs, experiment.base, row, refs,
+                        labels, experiment.card_files, experiment.most_games, widest,
                     )
-                )
+                )  # fmt: skip
     return listed
 
 
-def _check_number(experiment: Experiment, seats: Sequence[str], points: int) -> None:
-    every = math.prod(len(experiment.bots[seat]) for seat in seats)
-    count = points * min(every, experiment.match_ups or every)
-    if experiment.ladder:
-        steps = len(experiment.bots[seats[0]])
-        count = points * (steps + (steps - 1) * len(seats) * (len(seats) > 1))
-    if count > MAX_CELLS:
-        each = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
-        raise InputError(
-            f"{experiment.name}: {each} bots at {points:,} points make {count:,} cells; "
-            f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
-        )
-
-
-def _match_ups(
-    experiment: Experiment, pairs: Sequence[Sequence[tuple[str, str]]]
-) -> Iterable[tuple[tuple[str, str], ...]]:
+def _match_ups(experiment: Experiment, seats: Sequence[str], points: int) -> Iterable[tuple[int, ...]]:
+    """The places of the bots in each match-up; InputError if at so many points they make more than MAX_CELLS cells."""
     from simlab.runs.tournament import drawn_match_ups, ladder
 
-    if experiment.ladder:
-        return [tuple(seat[step] for seat, step in zip(pairs, steps, strict=True)) for steps in ladder(pairs)]
-    if experiment.match_ups is None or experiment.match_ups >= math.prod(map(len, pairs)):
-        return itertools.product(*pairs)
-    drawn = drawn_match_ups([len(seat) for seat in pairs], experiment.match_ups, experiment.seed)
-    return [tuple(seat[bot] for seat, bot in zip(pairs, profile, strict=True)) for profile in drawn]
+    bots = [len(experiment.bots[seat]) for seat in seats]
+    every = math.prod(bots)
+    steps = ladder(bots) if experiment.ladder else []
+    count = len(steps) or min(every, experiment.match_ups or every)
+    if count * points > MAX_CELLS:
+        raise InputError(
+            f"{experiment.name}: {' x '.join(map(str, bots))} bots at {points:,} points make {count * points:,} cells; "
+            f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
+        )
+    if not steps and count < every:
+        return drawn_match_ups(bots, count, experiment.seed)
+    return steps or itertools.product(*map(range, bots))
 
 
 def changed(point: Mapping[str, KnobValue], base: Mapping[str, KnobValue]) -> list[str]:

@@ -9,12 +9,13 @@ fault, listed in faults.json.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simlab.runs.schedule import CellRun, Schedule, Work
+from simlab.runs.schedule import FINGERPRINT, CellRun, Schedule, Work
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.watchdog import Underway
@@ -36,8 +37,7 @@ class _Trouble:
 
     failures: int = 0  #: how often a worker survived but could not play it
     deaths: int = 0  #: of its workers
-    alone: int = 0  #: of these while nothing else was being played
-    games: dict[int, int] = field(default_factory=dict)  #: of these by game; -1: none had begun
+    games: Counter[int] = field(default_factory=Counter)  #: those while nothing else was played by game; -1: none begun
 
 
 class Forensics:
@@ -56,15 +56,14 @@ class Forensics:
         self.refused: set[str] = set()  #: keys of cells whose statistics are refused as well
         self.fingerprint: str | None = None  #: "" if it could not be computed, None as long as it is not yet
         self.fingerprint_fault = ""
-        self.fingerprint_deaths = 0  #: of workers, while computing it
-        self._stalls: dict[str, int] = {}  # key -> games of the cell that killed or stalled their worker
+        self._stalls: Counter[str] = Counter()  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
     @property
-    def stand(self) -> tuple[int, int, str | None]:
-        """A value that changes whenever work is finished, left out or given up: how far the run is."""
-        return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
+    def stand(self) -> tuple[int, int]:
+        """Numbers that change whenever work is finished, left out or given up: how far the run is."""
+        return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values())
 
     def calm(self) -> list[Work]:
         """Waiting work that has killed few workers and may be played in parallel. The rest is played alone."""
@@ -152,31 +151,31 @@ class Forensics:
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
         """Finds the game at which workers died, and leaves it out; `alone`: nothing else was played."""
         for suspect in suspects:
-            if suspect.purpose == "fingerprint" and self.fingerprint is None:
-                self.fingerprint_deaths += 1
-                if self.fingerprint_deaths >= _DEATHS:
-                    self.fingerprint = ""
-                    self.note("The fingerprint could not be made: its games kill their worker.")
-            elif suspect.purpose == "shard" and (suspect.key, suspect.shard) in self.schedule.waiting:
-                self._blame_shard(suspect, alone, probe)
+            if (suspect.key, suspect.shard) in self.schedule.waiting:
+                self._blame(suspect, alone, probe)
 
-    def _blame_shard(self, suspect: Underway, alone: bool, probe: Probe) -> None:
+    def _blame(self, suspect: Underway, alone: bool, probe: Probe) -> None:
         work = (suspect.key, suspect.shard)
         trouble = self._trouble.setdefault(work, _Trouble())
         trouble.deaths += 1
+        if suspect.key == FINGERPRINT:
+            if trouble.deaths >= _DEATHS:
+                self.fingerprint = ""
+                del self.schedule.waiting[work]
+                self.note("The fingerprint could not be made: its games kill their worker.")
+            return
         if suspect.playing and self.try_again(suspect, probe):
             trouble.deaths = 0
             return
         if not alone:
             return
         place = suspect.game if suspect.playing else -1
-        trouble.alone += 1
-        trouble.games[place] = trouble.games.get(place, 0) + 1
+        trouble.games[place] += 1
         if place >= 0 and trouble.games[place] >= _DEATHS_AT_A_GAME:
             self._convict(suspect)
-        elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.alone >= _DEATHS_ALONE:
+        elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.games.total() >= _DEATHS_ALONE:
             where = "before its first game" if place < 0 else "at several games"
-            self.given_up[work] = f"its worker died {trouble.alone} times, {where}"
+            self.given_up[work] = f"its worker died {trouble.games.total()} times, {where}"
             del self.schedule.waiting[work]
 
     def try_again(self, suspect: Underway, probe: Probe) -> bool:
@@ -194,34 +193,26 @@ class Forensics:
         """Leaves out a game that killed or stalled its worker twice; after several, the rest of their cell."""
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
-        self._stalls[key] = self._stalls.get(key, 0) + 1
+        self._stalls[key] += 1
         if self._stalls[key] >= MOST_STALLS:
             kind = "stall" if culprit.stalled else "kill their worker"
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
+        """How a game killed or stalled its worker: at which decision, and whose."""
         from simlab.engine.match import whereabouts
 
-        place = whereabouts(underway.where)
-        if not underway.stalled:
-            return f"it killed its worker {self._place(place, underway.key)}".rstrip()
-        if place is not None and place[2]:
-            bot = self._bot(underway.key, place[1])
-            return f"{bot} did not answer within {self.timeout:g} seconds, at decision {place[0] + 1}"
-        at = "its set-up" if place is None else f"decision {place[0] + 1}"
-        return f"the game did not come through {at} within {self.timeout:g} seconds"
-
-    def _place(self, place: tuple[int, int, bool] | None, key: str) -> str:
-        if place is None:
-            return ""
-        own = ", ".join(f"'{one.name}'" for one in self.schedule.by_key[key].game.own)
-        who = self._bot(key, place[1]) if place[2] else f"the game or the metric {own}" if own else "the game"
-        return f"while {who} was at decision {place[0] + 1}"
-
-    def _bot(self, key: str, place: int) -> str:
-        run = self.schedule.by_key[key]
-        seat = run.game.seats[place]
-        return f"bot '{run.cell.bot_labels[seat]}' ({seat})"
+        place, run = whereabouts(underway.where), self.schedule.by_key[underway.key]
+        decision, seat, asked = place or (0, 0, False)
+        bot = f"bot '{run.cell.bot_labels[run.game.seats[seat]]}' ({run.game.seats[seat]})"
+        if underway.stalled and asked:
+            return f"{bot} did not answer within {self.timeout:g} seconds, at decision {decision + 1}"
+        if underway.stalled:
+            at = f"decision {decision + 1}" if place else "its set-up"
+            return f"the game did not come through {at} within {self.timeout:g} seconds"
+        own = ", ".join(f"'{one.name}'" for one in run.game.own)
+        who = bot if asked else f"the game or the metric {own}" if own else "the game"
+        return "it killed its worker" + (f" while {who} was at decision {decision + 1}" if place else "")
 
     # --- the faults as they are written
 

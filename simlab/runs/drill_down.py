@@ -56,10 +56,10 @@ def _bot_of(view: View, pool: Pool) -> str:
     """The condition that a bot takes a seat, if the pool consists of all cells in which it does; otherwise ""."""
     columns = view.rows.names if view.rows is not None else ()
     for seat in view.raw_seats:
-        bots = {dict(cell.source.bots)[seat] for cell in pool.cells}
+        bots = {cell.source.bots[seat] for cell in pool.cells}
         if len(bots) == 1 and f"bot_{seat}" in columns:
             bot = next(iter(bots))
-            if len(pool.cells) == sum(dict(cell.source.bots)[seat] == bot for cell in view.cells):
+            if len(pool.cells) == sum(cell.source.bots[seat] == bot for cell in view.cells):
                 return f"bot_{seat} = {_quoted(bot)}"
     return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ class Compiling:
     i: int
     n: int
 
+    @property
+    def text(self) -> str:
+        return f"compiling {self.name} ({self.i + 1} of {self.n}); kept for the next time"
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -24,6 +29,25 @@ class Progress:
     games_per_second: float
     seconds_left: float | None  #: None if no estimate is possible yet
     interval: str  #: how precise the results are by now, in words; empty at the start
+
+    @property
+    def text(self) -> str:
+        ahead = f", {clock(self.seconds_left)} left" if self.seconds_left is not None and self.done < self.total else ""
+        pace = f", {self.games_per_second:,.0f} per second{ahead}" if self.done and self.games_per_second else ""
+        return f"{self.done:,} of {self.total:,} games{pace}" + (f"; {self.interval}" if self.interval else "")
+
+
+class Pace:
+    """Turns a plain count of games into Progress: speed and time left follow from the counts since the first."""
+
+    def __init__(self) -> None:
+        self._began: tuple[float, int] | None = None
+
+    def progress(self, done: int, total: int, what: str) -> Progress:
+        now = time.monotonic()
+        began, before = self._began = self._began or (now, done)  # the time before the first count may have compilation
+        rate = (done - before) / (now - began) if done > before and now > began else 0.0
+        return Progress(done, total, rate, (total - done) / rate if rate else None, what)
 
 
 @dataclass(frozen=True)

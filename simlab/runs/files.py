@@ -104,8 +104,7 @@ def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
     `path` is unchanged and the temporary file is removed.
 
     Args:
-        path: path of the file; its folder is created if missing.
-        scratch: folder for the temporary file, on the same disk; by default the file's own.
+        path: the file; its folder is created if missing. scratch: folder for the temporary file, on the same disk.
     Raises:
         InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.
     """
@@ -221,11 +220,8 @@ def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[Bina
 
 
 def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
-    """The bytes of a real file inside a folder.
+    """The bytes of a real file inside a folder; `name` is a path relative to the folder, with `/`.
 
-    Args:
-        name: path relative to the folder, with `/`.
-        limit: most bytes.
     Raises:
         InputError: the path leaves the folder or goes through a link, is not a regular file, is too large or
             unreadable; Missing if it does not exist.
@@ -235,12 +231,10 @@ def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
 
 
 def refuse_links(root: Path, name: str) -> None:
-    """Makes sure that a file written as `name` lands inside the folder.
+    """Makes sure that a file written as `name`, a path with `/`, lands inside the folder.
 
-    Args:
-        name: path relative to the folder, with `/`; the folders on the way are real folders, or do not exist yet.
     Raises:
-        InputError: one of these folders is a link, or is not a folder.
+        InputError: one of the folders on the way is a link, or is not a folder.
     """
     at = root
     for part in PurePosixPath(name).parts[:-1]:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+import json
+import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.compiler import parallel
+from simlab.engine import streams
 from simlab.runs.events import Compiling, Note, Notify, Progress
-from simlab.runs.manifest import new_manifest, now, stamp
+from simlab.runs.names import Names
 from simlab.runs.schedule import CellRun, Schedule
-from simlab.runs.store import Folder
+from simlab.runs.store import FORMAT, Folder
 
 if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.game import Game
     from simlab.spec.experiment import Experiment
 
+MOST_RUNS = 100  #: most starts of a run that its manifest lists
 _PAUSE = 0.2  # seconds between two progress reports
+_STREAMS = (
+    "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, "
+    "purpose, i). The purposes are the bots by seat, the redraw of hidden information and the game's own "
+    "streams. All cells share the seed, so game i uses the same random draws in each."
+)
 
 
 class Journal:
@@ -75,27 +91,20 @@ class Journal:
     # --- to the folder
 
     def open(self, experiment: Experiment, identity: Mapping[str, Any], old: Mapping[str, Any] | None) -> str | None:
-        """Writes the experiment and the manifest (`new_manifest`) of a run; returns the fingerprint, if known."""
+        """Writes the experiment and the manifest of a run that begins or resumes; returns the fingerprint, if known."""
         config = experiment.to_toml().encode()
-        if self.folder.has("experiment.toml"):
-            before = self.folder.read("experiment.toml")
-            if before != config:
-                self._keep_old_config(before)
+        before = self.folder.read("experiment.toml") if self.folder.has("experiment.toml") else config
+        if before != config:  # kept under the first free number
+            names = (f"experiment.{number}.toml" for number in itertools.count(1))
+            kept = next(name for name in names if not self.folder.has(name) or self.folder.read(name) == before)
+            self.folder.write(kept, before)
         self.folder.write("experiment.toml", config)
         self.folder.write_json("resolved.json", experiment.resolved())
-        self.manifest = new_manifest(identity, self.schedule.match, old, self.schedule.tables)
+        self.manifest = _new_manifest(identity, self.schedule.match, old or {}, self.schedule.tables)
         self.manifest |= {"rows": self.schedule.rows, "shard_games": self.schedule.size}
         self.folder.write_json("manifest.json", self.manifest)
         self.write_cells()
         return self.manifest["fingerprint"] or None
-
-    def _keep_old_config(self, before: bytes) -> None:
-        number = 1
-        while self.folder.has(f"experiment.{number}.toml"):
-            if self.folder.read(f"experiment.{number}.toml") == before:
-                return
-            number += 1
-        self.folder.write(f"experiment.{number}.toml", before)
 
     def write_cells(self) -> None:
         """Writes cells.json: the table, with the planned shards of each cell."""
@@ -115,13 +124,11 @@ class Journal:
         self.folder.write_json("cells.json", {"cells": cells})
 
     def close(self, status: str, fingerprint: str | None, backend: str, workers: int) -> None:
-        """Writes to the manifest and to run.log how this start ended; nothing if it never opened."""
-        if not self.manifest:
-            return
+        """Writes to the manifest and to run.log how this start ended."""
         ended = time.time()
         entry = {
             "command": self.command,
-            "started": stamp(self._began),
+            "started": _stamp(self._began),
             "seconds": round(ended - self._began, 3),
             "games": self.played,
             "games_per_second": round(self.played / max(ended - self._play_began, 1e-6), 1),
@@ -136,3 +143,69 @@ class Journal:
         self.folder.write_json("manifest.json", self.manifest)
         done, planned = self.schedule.done, self.schedule.planned
         self.folder.log(f"{now()} {status}: {done} of {planned} games, {self.played} of them now")
+
+
+# --- manifest.json: the experiment, the versions and the machine, so the same numbers can be reproduced
+
+
+def _new_manifest(
+    identity: Mapping[str, Any], match: Match, old: Mapping[str, Any], games: Sequence[Game]
+) -> dict[str, Any]:  # fmt: skip
+    """The manifest of a run that begins or resumes.
+
+    Args:
+        match: of the first cell. old: the experiment's manifest so far.
+        games: the game at each player count, the largest last, for a run with several.
+    """
+    known = _versions()
+    same_play = old.get("first_match") == match.key and old.get("versions") == known
+    manifest = {
+        "format": FORMAT,
+        "status": "running",
+        "identity": dict(identity),
+        "names": Names.of(games[-1] if games else match.game, match.table_rows).to_dict(),
+        "versions": known,
+        "first_match": match.key,
+        "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},
+        "fingerprint": old.get("fingerprint", "") if same_play else "",
+        "streams": {"version": streams.VERSION, "how": _STREAMS},
+        "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": parallel.processors()},
+        "created": old.get("created", now()),
+        "runs": list(old.get("runs", []))[1 - MOST_RUNS :],
+    }
+    if own := match.game.own:
+        columns = [[column.name for column in one.columns(match.game.seats)] for one in own]
+        manifest["metrics"] = [
+            {"name": one.name, "named": one.text, "columns": names, "digest": one.digest}
+            for one, names in zip(own, columns, strict=True)
+        ]
+    if games:
+        manifest["smaller_tables"] = [Names.of(game, match.table_rows).to_dict() for game in games[:-1]]
+    return manifest
+
+
+def _about_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+    named = [[next(iter(row.values())), row.get("name", "")] for row in rows if row.get("source") == "reconstructed"]
+    reconstructed = [" ".join(str(value) for value in dict.fromkeys(words) if value != "") for words in named]
+    return {"rows": len(rows), "reconstructed": reconstructed, "digest": digest[:32]}
+
+
+def _versions() -> dict[str, str]:
+    """Versions of everything that play and storage depend on."""
+    known = {"python": platform.python_version()}
+    for package in ("simlab", "numpy", "numba", "polars"):
+        try:
+            known[package] = version(package)
+        except PackageNotFoundError:
+            known[package] = "not installed"
+    return known
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return _stamp(time.time())
+
+
+def _stamp(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

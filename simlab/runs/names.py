@@ -7,10 +7,11 @@ printable.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,6 +26,7 @@ MOST_RULES = 10_000  #: of a game
 MOST_HEXES = 4_000  #: of a map, and of them in a row
 MOST_MARKS = 16  #: most marks on a map
 MOST_COUNTS = 20_000_000  #: most numbers in the counts of a cell
+T = TypeVar("T")
 _LONGEST = {"text": 2_000, "help": 300, "where": 200}  # characters of a field; 120 of others
 _SHOWN = ("rules", "decisions", "tracks", "metrics", "hex_marks", "hexes", "uses", "items")
 
@@ -82,31 +84,22 @@ class Names(GameSpec):
     @staticmethod
     def read(stated: Mapping[str, Any], at: Path) -> Names:
         """The names in a manifest; InputError if the form or size cannot be that of a game."""
-        try:
-            names = _NAMES.validate_python(stated)
-        except ValidationError as fault:
-            raise misformed(fault, at) from None
+        names = read_form(Names, stated, at)
         if not names.seats or not names.endings:
             raise InputError(f"{at}: names no seats or no endings.")
         try:
             _ = names.measures
         except ValueError as fault:  # ranges whose ends are the wrong way round
             raise InputError(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
-        if (
-            not 0 < names.max_turns <= 32_767
-            or not 0 <= names.max_actions <= 32_767
-            or any(not 0 <= t.high - t.low <= 1_000_000 for t in names.tracks)
-        ):
-            raise InputError(f"{at}: names a length or a track that no game of simlab's has.")
-        if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
-            raise InputError(f"{at}: names items that no game of simlab's has.")
-        if (
-            not 0 <= names.n_hexes <= MOST_HEXES
-            or len(names.hexes) > MOST_HEXES
-            or any(max(abs(h.q), abs(h.r)) > MOST_HEXES or not -1 <= h.number < names.n_hexes for h in names.hexes)
-            or len(names.hex_marks) > MOST_MARKS
-        ):
-            raise InputError(f"{at}: names a map that no game of simlab's has.")
+        limits = {
+            "a length": 0 < names.max_turns <= 32_767 and 0 <= names.max_actions <= 32_767,
+            "a track": all(0 <= track.high - track.low <= 1_000_000 for track in names.tracks),
+            "items": len(names.items) <= names.n_items <= 10_000 and len(names.uses) <= 62,
+            "a map": max(names.n_hexes, len(names.hexes)) <= MOST_HEXES and len(names.hex_marks) <= MOST_MARKS,
+            "a hex": all(max(abs(h.q), abs(h.r)) <= MOST_HEXES and -1 <= h.number < names.n_hexes for h in names.hexes),
+        }
+        if over := [what for what, fits in limits.items() if not fits]:
+            raise InputError(f"{at}: names {over[0]} that no game of simlab's has.")
         numbers = sum(map(math.prod, layout(names).shapes.values()))
         if len(names.rules) > MOST_RULES or numbers > MOST_COUNTS:
             raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
@@ -124,7 +117,7 @@ class Names(GameSpec):
                        metrics=metrics, **changes)  # fmt: skip
 
 
-_NAMES = TypeAdapter(Names)
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def _printable(value: Any, longest: int) -> Any:
@@ -139,11 +132,16 @@ def _printable(value: Any, longest: int) -> Any:
     return value
 
 
-def misformed(fault: ValidationError, where: Path) -> InputError:
-    """The error for an untrusted file with a wrong form."""
-    first = fault.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"][:6])
-    return InputError(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")
+def read_form(form: type[T], data: object, where: Path | str) -> T:
+    """Untrusted data in their form; InputError, with the place in the file `where`, if they do not have it."""
+    try:
+        read: T = _adapter(form).validate_python(data)
+        return read
+    except ValidationError as fault:
+        first = fault.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"][:6]) or "its content"
+        why = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"{where}: {place} is damaged or not simlab's ({why}).") from None
 
 
 def list_of(value: object) -> list[Any]:

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from simlab.runs.events import Compiling, Event, Note, Notify, Progress, clock, no_progress
+from simlab.runs.events import Compiling, Event, Note, Notify, Pace, Progress, no_progress
 
 EVERY = 0.2  #: seconds between two updates
 
@@ -55,30 +55,20 @@ class Live:
         self._handle: Any = None
         self._last = 0.0
         self._notes: list[str] = []
-        self._began = time.monotonic()
+        self._pace = Pace()
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Compiling):
-            self._show(f"compiling {event.name} ({event.i + 1} of {event.n}); kept for the next time", None)
+            self._show(event.text, None)
         elif isinstance(event, Note):
             self._notes.append(event.text)
             self._show("", None, now=True)
         elif isinstance(event, Progress):
-            self.games(event)
-
-    def games(self, event: Progress) -> None:
-        """How many games are played, how fast, and how long it will take."""
-        over = event.done >= event.total
-        text = f"{event.done:,} of {event.total:,} games"
-        text += f", {event.games_per_second:,.0f} a second" if event.done else ""
-        text += f", {clock(event.seconds_left)} left" if event.seconds_left is not None and not over else ""
-        text += f"; {event.interval}" if event.interval else ""
-        self._show(text, event.done / max(event.total, 1), now=over)
+            self._show(event.text, event.done / max(event.total, 1), now=event.done >= event.total)
 
     def counting(self, done: int, total: int, what: str) -> None:
         """A plain count of games."""
-        rate = done / max(time.monotonic() - self._began, 1e-6)
-        self.games(Progress(done, total, rate, (total - done) / rate if done else None, what))
+        self(self._pace.progress(done, total, what))
 
     def _show(self, text: str, share: float | None, now: bool = False) -> None:
         from IPython.display import display

@@ -83,7 +83,7 @@ def load_experiment(
     draft.source = source
     before = {table: dict(held) for table, held in draft.tables.items() if isinstance(held, dict)}
     change(draft, overrides, changes)
-    return _finish(draft).replace(mark=_mark(before, draft))
+    return _Reader(draft).experiment().replace(mark=_mark(before, draft))
 
 
 def find_file(path: str | Path) -> Path:
@@ -111,10 +111,7 @@ def find_file(path: str | Path) -> Path:
 def open_experiment(which: str | Path, **changes: Any) -> Experiment:
     """An experiment file, a ready experiment by its name, or a game: its printed rules and its default bots.
 
-    Args:
-        which: the file or name. changes: as for `load_experiment`.
-    Raises:
-        InputError: as `load_experiment`.
+    Changes and errors: as of `load_experiment`.
     """
     ref = GameRef.parse(str(which))
     if (ref.is_path and is_game(Path(ref.name))) or (ref.name in find_games() and ref.name not in ready_experiments()):
@@ -126,20 +123,17 @@ def new_experiment(
     game: str, overrides: Sequence[str] | Mapping[str, object] = (), *, fill_seats: bool = False,
     **changes: Unpack[Changes],
 ) -> Experiment:  # fmt: skip
-    """An experiment without a file.
+    """An experiment without a file. Errors: as of `load_experiment`.
 
     Args:
-        game: slug of a game, or the path of its folder.
-        overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`. changes: see simlab.spec.draft.Changes.
+        game: slug of a game, or the path of its folder. overrides, changes: as for `load_experiment`.
         fill_seats: whether seats that `bots` leaves out get the game's default bot; if not, they are an error.
-    Raises:
-        InputError: as `load_experiment`.
     """
     draft = Draft()
     draft.put("experiment", "game", game, Origin("", Path.cwd()))
     draft.fill_seats = fill_seats
     change(draft, overrides, changes)
-    return _finish(draft)
+    return _Reader(draft).experiment()
 
 
 def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
@@ -160,203 +154,363 @@ def _texts(value: object) -> list[str]:
     return [str(item) for item in (value if isinstance(value, list) else [value])]
 
 
-def _finish(draft: Draft) -> Experiment:
-    file = validate(draft)
-    table = file.experiment
-    named_game = GameRef.parse(table.game)
-    written = replace(named_game, metrics=()).with_players(table.players or None)
-    ref = _game_ref(written, draft.origin("experiment", "game"))
-    with naming(blame(draft, "experiment", "players" if table.players else "game")):
-        game = load_game(ref)
-    named = [(str(own), "game") for own in named_game.metrics] + [(text, "metrics") for text in table.metrics]
-    metrics = tuple(metric_ref(text, draft.origin("experiment", key)) for text, key in named)
-    if metrics:
-        at = draft.at("experiment", named[-1][1])
-        with naming(at if at.startswith("--") else blame(draft, "experiment", named[-1][1])):
-            game = load_game(ref.measured(metrics))
-    varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
-    if varies_players and ref.players:
-        set_at = draft.at("experiment", "players") or written
-        raise InputError(
-            f"players is set ({set_at}) and varied ({draft.at('vary', PLAYERS)}): it cannot be both. Take it out of "
-            "one of them."
-        )
-    sizes = _read_sizes(draft, file, game) if varies_players else ()
-    if sizes:
-        game = load_game(ref.with_players(sizes[-1]).measured(metrics))
-    file = _spread_bots(draft, file, game)
-    cards, tables = _read_cards(draft, file, game)
-    knobs = _read_knobs(draft, file, game, tables)
-    axes = _read_axes(draft, file, game, tables, knobs)
-    rows, sequence = _read_rows(draft, file, game, axes, tables)
-    sizes = tuple(sorted({int(row[PLAYERS]) for row in rows})) if sizes else ()  # of which method drew some
-    drawn = file.vary is not None and file.vary.method in DRAWN
-    rows = _check_points(draft, game, tables, knobs, rows, sizes, drawn)
-    bots, refs = _read_bots(draft, file, game)
-    _check_contract(draft, file, game)
-    _check_stop(draft, file)
-    remedies = _read_remedies(draft, file, game, tables, knobs)
-    first = {n: v for n, v in rows[0].items() if not (sizes and n == PLAYERS)}
-    name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
-    vary, changes = file.vary, file.remedies
-    _check_ladder(file, bots)
-    about = table.model_dump() | {"name": name, "game": str(written), "metrics": [text for text, _ in named]}
-    return Experiment.model_construct(
-        **about,
-        game_ref=str(ref),
-        bots=bots,
-        bot_refs=refs,
-        knobs=knobs,
-        method=vary.method if vary else "grid",
-        rows=rows,
-        space=dict((vary and vary.__pydantic_extra__) or {axis.knob.name: list(axis.values) for axis in axes}),
-        points=vary.points if vary else None,
-        sequence=sequence,
-        tournament=file.tournament and file.tournament.model_copy(update={"bots": ["*"]}),  # they are in `bots`
-        cards=dict(file.cards),
-        card_files=cards,
-        contract=dict(file.contract),
-        stop=file.stop,
-        remedies=remedies,
-        remedy_games=changes.games if changes else 0,
-        sizes=sizes,
-        metric_refs=metrics,
-        base=game.resolve_knobs({**knobs, **first}, tables),
-        source=draft.source,
-    )
+class _Reader:
+    """Reads an experiment from its draft: game, card tables, knobs, points and bots, each of which the next ones need.
 
+    Attributes:
+        space: the entries of [vary]. tables: all card tables; None if none is replaced.
+        sizes: player counts, ascending, if they vary; `game` is then at the largest.
+    """
 
-def _check_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> None:
-    if file.tournament is None or not file.tournament.ladder:
-        return
-    if file.tournament.match_ups is not None:
-        raise InputError("[tournament] ladder and match_ups: a ladder names its match-ups itself. Leave one out.")
-    steps = {seat: len(texts) for seat, texts in bots.items()}
-    if len(set(steps.values())) > 1:
-        counts = ", ".join(f"{seat} {count}" for seat, count in steps.items())
-        raise InputError(
-            f"[tournament] ladder: each seat has as many bots as the others, weakest first. Here: {counts}."
+    def __init__(self, draft: Draft) -> None:
+        self.draft, self.file = draft, validate(draft)
+        self.space: dict[str, Any] = (self.file.vary and self.file.vary.__pydantic_extra__) or {}
+        self.tables: Tables | None = None
+        self.sizes: tuple[int, ...] = ()
+
+    def experiment(self) -> Experiment:
+        draft, file = self.draft, self.file
+        table, vary = file.experiment, file.vary
+        written, metrics = self._read_game()
+        self.file = file = self._spread_bots()
+        cards = self._read_cards()
+        self.knobs = knobs = self._read_knobs()
+        axes = self._read_axes()
+        rows, sequence = self._read_rows(axes)
+        sizes = self.sizes = tuple(sorted({int(row[PLAYERS]) for row in rows})) if self.sizes else ()  # drawn, perhaps
+        rows = self._check_points(rows)
+        bots, refs = self._read_bots()
+        self._check_contract()
+        self._check_stop()
+        remedies = self._read_remedies()
+        first = {n: v for n, v in rows[0].items() if not (sizes and n == PLAYERS)}
+        name = table.name or slug(draft.source.stem if draft.source else self.game.slug) or "experiment"
+        self._check_ladder(bots)
+        about = table.model_dump() | {"name": name, "game": str(written), "metrics": [text for text, _ in metrics]}
+        return Experiment.model_construct(
+            **about,
+            game_ref=str(self.ref),
+            bots=bots,
+            bot_refs=refs,
+            knobs=knobs,
+            method=vary.method if vary else "grid",
+            rows=rows,
+            space=dict(self.space or {axis.knob.name: list(axis.values) for axis in axes}),
+            points=vary.points if vary else None,
+            sequence=sequence,
+            tournament=file.tournament and file.tournament.model_copy(update={"bots": ["*"]}),  # they are in `bots`
+            cards=dict(file.cards),
+            card_files=cards,
+            contract=dict(file.contract),
+            stop=file.stop,
+            remedies=remedies,
+            remedy_games=file.remedies.games if file.remedies else 0,
+            sizes=sizes,
+            metric_refs=tuple(own for _, own in metrics),
+            base=self.game.resolve_knobs({**knobs, **first}, self.tables),
+            source=draft.source,
         )
 
+    # --- game and card tables
 
-def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
-    if ref.is_path:
-        return replace(ref, name=str(anchor(ref.name, origin, "game")))
-    probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
-    return ref
+    def _read_game(self) -> tuple[GameRef, list[tuple[str, str]]]:
+        """Loads the game, at its largest table; its reference, and its own metrics as written and from any folder."""
+        draft, table = self.draft, self.file.experiment
+        named = GameRef.parse(table.game)
+        written = replace(named, metrics=()).with_players(table.players or None)
+        ref, origin = written, draft.origin("experiment", "game")
+        if ref.is_path:
+            ref = replace(ref, name=str(anchor(ref.name, origin, "game")))
+        else:
+            probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
+        self.ref = ref
+        with naming(blame(draft, "experiment", "players" if table.players else "game")):
+            self.game = load_game(ref)
+        own = [(str(one), "game") for one in named.metrics] + [(text, "metrics") for text in table.metrics]
+        metrics = [(text, metric_ref(text, draft.origin("experiment", key))) for text, key in own]
+        if own:
+            at, key = draft.at("experiment", own[-1][1]), own[-1][1]
+            with naming(at if at.startswith("--") else blame(draft, "experiment", key)):
+                self.game = load_game(ref.measured(own for _, own in metrics))
+        if PLAYERS in self.space and self.game.players[1]:
+            where = draft.at("vary", PLAYERS)
+            if ref.players:
+                raise InputError(
+                    f"players is set ({draft.at('experiment', 'players') or written}) and varied ({where}): it cannot "
+                    "be both. Take it out of one of them."
+                )
+            method = self.file.vary.method if self.file.vary else "grid"
+            axis = read_axis(players_knob(self.game, where), self.space[PLAYERS], where, method)
+            self.sizes = sizes_of(self.game, [int(value) for value in axis.values], method, where)
+            self.game = load_game(ref.with_players(self.sizes[-1]).measured(own for _, own in metrics))
+        return written, metrics
 
+    def _read_cards(self) -> dict[str, Path]:
+        """The files of replaced tables; reads all tables if there are any."""
+        draft, game = self.draft, self.game
+        files: dict[str, Path] = {}
+        for name, text in self.file.cards.items():
+            with naming(blame(draft, "cards", name)):
+                schema = game.table(name)
+                path = files[name] = anchor(text, draft.origin("cards", name), "table")
+                if path.exists() and not path.is_file():
+                    raise InputError(f"{path}: is not a file. A table is a CSV file.")
+                schema.read(path)
+        if files:
+            self.tables = game.read_tables(files)
+            with naming(blame(draft, "cards", next(iter(files)))):
+                game.pack(self.tables, files)
+                _ = self.defaults  # a default from a replaced table has a range too
+        return files
 
-def _bot_ref(text: str, origin: Origin) -> str:
-    ref = BotRef.parse(text)
-    return str(ref.with_files(lambda file: str(anchor(file, origin, "bot")))) if ref.files else text
+    # --- knobs and points
 
+    @property
+    def defaults(self) -> Point:
+        return {name: knob.default for name, knob in self.game.knobs_with(self.tables).items()}
 
-def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
-    """The files of replaced tables, and all tables; None if none is replaced."""
-    files: dict[str, Path] = {}
-    for name, text in file.cards.items():
-        origin = draft.origin("cards", name)
-        with naming(blame(draft, "cards", name)):
-            schema = game.table(name)
-            path = anchor(text, origin, "table")
-            if path.exists() and not path.is_file():
-                raise InputError(f"{path}: is not a file. A table is a CSV file.")
-            schema.read(path)
-        files[name] = path
-    if not files:
-        return files, None
-    tables = game.read_tables(files)
-    with naming(blame(draft, "cards", next(iter(files)))):
-        game.pack(tables, files)
-    return files, tables
-
-
-def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> Point:
-    knobs: Point = {}
-    for name, value in file.knobs.items():
-        where = draft.at("knobs", name)
-        knob = _knob(game, name, where, tables)
-        if isinstance(value, list | dict):
+    def _knob(self, name: str, where: str) -> Knob:
+        knobs = self.game.knobs_with(self.tables)
+        if name == PLAYERS and name not in knobs:
             raise InputError(
-                f"{where}: {name} = {shown(value)} is not allowed: {name} takes {knob.allowed}. "
-                "Several values belong in [vary]."
+                f"{where}: players is not a knob but the player count: --players 5, or players = 5 in [experiment]."
             )
-        knobs[name] = knob.parse(value, where)
-    if tables is not None:  # a default from a swapped table has a range too
-        with naming(blame(draft, "cards", next(iter(file.cards)))):
-            _defaults(game, tables)
-    return knobs
+        if name not in knobs:
+            raise InputError(f"{where}: {self.game.slug} has no knob '{name}'. {nearest(name, knobs)}")
+        return knobs[name]
 
+    @property
+    def _example(self) -> str:
+        knobs = self.game.knobs.values()
+        whole = (knob for knob in knobs if isinstance(knob, WholeKnob) and knob.low < knob.high)
+        return next((f'{knob.name} = "{knob.example}"' for knob in whole), 'knob = "*"')
 
-def _defaults(game: Game, tables: Tables | None) -> Point:
-    return {name: knob.default for name, knob in game.knobs_with(tables).items()}
+    def _read_knobs(self) -> Point:
+        knobs: Point = {}
+        for name, value in self.file.knobs.items():
+            where = self.draft.at("knobs", name)
+            knob = self._knob(name, where)
+            if isinstance(value, list | dict):
+                raise InputError(
+                    f"{where}: {name} = {shown(value)} is not allowed: {name} takes {knob.allowed}. "
+                    "Several values belong in [vary]."
+                )
+            knobs[name] = knob.parse(value, where)
+        return knobs
 
-
-def _read_sizes(draft: Draft, file: ExperimentFile, game: Game) -> tuple[int, ...]:
-    assert file.vary is not None
-    where = draft.at("vary", PLAYERS)
-    space = file.vary.__pydantic_extra__ or {}
-    axis = read_axis(players_knob(game, where), space[PLAYERS], where, file.vary.method)
-    return sizes_of(game, [int(value) for value in axis.values], file.vary.method, where)
-
-
-def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
-    knobs = game.knobs_with(tables)
-    if name == PLAYERS and name not in knobs:
-        raise InputError(
-            f"{where}: players is not a knob but the player count: --players 5, or players = 5 in [experiment]."
-        )
-    if name not in knobs:
-        raise InputError(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
-    return knobs[name]
-
-
-def _read_axes(
-    draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, set_: Mapping[str, KnobValue]
-) -> list[Axis]:
-    if file.vary is None:
-        return []
-    vary, space = file.vary, file.vary.__pydantic_extra__
-    if not space and vary.method == "one_at_a_time":
-        knobs = game.knobs_with(tables)
-        steps, _ = neighbourhood(game, {**_defaults(game, tables), **set_}, set(knobs) - set(set_), knobs=knobs)
-        return [Axis(knobs[name], tuple(values)) for name, values in steps.items()]
-    if not space:
-        raise InputError(
-            f"{draft.at('vary', 'method')}: names no knobs. Write one with its range, such as "
-            f"{_sweep_example(game)}, or leave [vary] out."
-        )
-    for name in space:
-        if name in file.knobs:
-            set_at, varied_at = draft.at("knobs", name), draft.at("vary", name)
+    def _read_axes(self) -> list[Axis]:
+        vary, draft, game = self.file.vary, self.draft, self.game
+        if vary is None:
+            return []
+        if not self.space and vary.method == "one_at_a_time":
+            knobs = game.knobs_with(self.tables)
+            base = {**self.defaults, **self.knobs}
+            steps, _ = neighbourhood(game, base, set(knobs) - set(self.knobs), knobs=knobs)
+            return [Axis(knobs[name], tuple(values)) for name, values in steps.items()]
+        if not self.space:
             raise InputError(
-                f"{name} is set ({set_at}) and varied ({varied_at}): it cannot be both. Take it out of "
-                f"one of them; to vary over one value: --vary {name}={show_value(file.knobs[name])}."
+                f"{draft.at('vary', 'method')}: names no knobs. Write one with its range, such as "
+                f"{self._example}, or leave [vary] out."
             )
-    at = draft.at("vary", "points" if vary.points is not None else "method")
-    if vary.method in SAMPLED and vary.points is None:
-        raise InputError(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
-    if vary.method not in SAMPLED and vary.points is not None:
+        for name in self.space:
+            if name in self.file.knobs:
+                set_at, varied_at = draft.at("knobs", name), draft.at("vary", name)
+                raise InputError(
+                    f"{name} is set ({set_at}) and varied ({varied_at}): it cannot be both. Take it out of "
+                    f"one of them; to vary over one value: --vary {name}={show_value(self.file.knobs[name])}."
+                )
+        at = draft.at("vary", "points" if vary.points is not None else "method")
+        if vary.method in SAMPLED and vary.points is None:
+            raise InputError(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
+        if vary.method not in SAMPLED and vary.points is not None:
+            raise InputError(
+                f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points '
+                "out."
+            )
+        if why := _why_not(vary.method, vary.points or 0):
+            raise InputError(f"{at}: points = {vary.points} is not allowed: {why}")
+        axes = []
+        for name, given in self.space.items():
+            where = draft.at("vary", name)
+            sized = name == PLAYERS and name not in game.knobs
+            axis = read_axis(players_knob(game, where) if sized else self._knob(name, where), given, where, vary.method)
+            if vary.method == "morris" and not axis.jumps:
+                raise InputError(
+                    f"{where}: {name} takes one value, so it cannot move. Name more, or put it in [knobs]."
+                )
+            axes.append(axis)
+        return axes
+
+    def _read_rows(self, axes: list[Axis]) -> tuple[tuple[Point, ...], tuple[int, ...]]:
+        """The points, one empty one if nothing varies; for a method in SEQUENCES also the place of each of them."""
+        vary, seed = self.file.vary, self.file.experiment.seed
+        if vary is None:
+            return ({},), ()
+        method, number = vary.method, vary.points or 0
+        rows = points(axes, method, number, seed, self.draft.at("vary"), self.defaults)
+        if method not in SEQUENCES:
+            return rows, ()
+        place = {tuple(row.values()): i for i, row in enumerate(rows)}
+        return rows, tuple(place[row] for row in sequence_of(axes, method, number, seed))
+
+    def _check_points(self, rows: tuple[Point, ...]) -> tuple[Point, ...]:
+        """Refuses points whose knobs contradict each other; if points are drawn, such points are left out instead."""
+        draft, tables = self.draft, self.tables
+        drawn = self.file.vary is not None and self.file.vary.method in DRAWN
+        ref = GameRef.parse(game_text(self.game))
+        at_size = {size: load_game(ref.with_players(size)) for size in self.sizes}
+        base = {**self.defaults, **self.knobs}
+        bad: list[tuple[Point, list[str]]] = []
+        good = []
+        for row in rows:
+            own = {name: value for name, value in row.items() if not (at_size and name == PLAYERS)}
+            game = at_size[int(row[PLAYERS])] if at_size else self.game
+            faults = game.faults_of({**base, **own}, tables)
+            if faults:
+                bad.append((row, faults))
+            else:
+                good.append(row)
+        if not bad or (drawn and good):
+            return tuple(good)
+        row, faults = bad[0]
+        why = first_few(faults)
+        if not row:
+            at = " and ".join(dict.fromkeys(draft.at("knobs", name) for name in self.knobs)) or draft.main.label
+            raise InputError(f"{at}: {why}" if at else why)
+        where = " and ".join(dict.fromkeys(draft.at("vary", name) for name in row))
         raise InputError(
-            f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points out.'
+            f"{where}: {len(bad):,} of {len(rows):,} points contradict themselves, the first at "
+            f"{', '.join(show_point(row))}: {why} Narrow a range, set another knob so that all fit, or name "
+            'only the points that fit, with method = "list".'
         )
-    why = "" if vary.points is None else _why_not(vary.method, vary.points)
-    if why:
-        raise InputError(f"{at}: points = {vary.points} is not allowed: {why}")
-    axes = []
-    for name, given in space.items():
-        where = draft.at("vary", name)
-        sized = name == PLAYERS and name not in game.knobs
-        knob = players_knob(game, where) if sized else _knob(game, name, where, tables)
-        axis = read_axis(knob, given, where, vary.method)
-        if vary.method == "morris" and not axis.jumps:
-            raise InputError(f"{where}: {name} takes one value, so it cannot move. Name more, or put it in [knobs].")
-        axes.append(axis)
-    return axes
+
+    # --- bots
+
+    def _spread_bots(self) -> ExperimentFile:
+        """The file, with the bots of "*" assigned to each seat without bots of its own."""
+        named = dict(self.file.bots)
+        texts = named.pop("*", None)
+        for seat in self.game.seats if texts else ():
+            if seat not in named:
+                named[seat] = texts or []
+                self.draft.origins["bots", seat] = self.draft.origin("bots", "*")
+        return self.file.model_copy(update={"bots": named})
+
+    def _read_bots(self) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+        """The bots of every seat: as written, and in a form that loads from any folder."""
+        draft, game, tournament = self.draft, self.game, self.file.tournament
+        named = dict(self.file.bots)
+        for seat in named:
+            if seat not in game.seats:
+                raise InputError(
+                    f"{draft.at('bots', seat)}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}"
+                )
+        if tournament is not None and set(named) != set(game.seats):
+            origin = draft.origin("tournament", "bots")
+            with naming(blame(draft, "tournament", "bots")):
+                named |= round_robin(game, tournament.bots, named, lambda text: _bot_ref(text, origin))
+        missing = [seat for seat in game.seats if seat not in named]
+        if missing and not draft.fill_seats:
+            at = f"{draft.at('bots')}: " if draft.at("bots") else ""
+            raise InputError(
+                f'{at}no bot for {" and ".join(missing)}. Name one, as {missing[0]} = "{game.default_bot}" under '
+                f"[bots] or --bot {missing[0]}={game.default_bot}."
+            )
+        bots, refs = {}, {}
+        for seat in game.seats:
+            table, key = ("bots", seat) if seat in self.file.bots or tournament is None else ("tournament", "bots")
+            with naming(blame(draft, table, key)):
+                pairs = _bots_of(game, seat, named.get(seat, [game.default_bot]), draft.origin(table, key))
+            bots[seat], refs[seat] = tuple(pairs), tuple(pairs.values())
+        return bots, refs
+
+    # --- goals
+
+    def _check_ladder(self, bots: Mapping[str, Sequence[str]]) -> None:
+        tournament = self.file.tournament
+        if tournament is None or not tournament.ladder:
+            return
+        if tournament.match_ups is not None:
+            raise InputError("[tournament] ladder and match_ups: a ladder names its match-ups itself. Leave one out.")
+        if len(set(map(len, bots.values()))) > 1:
+            counts = ", ".join(f"{seat} {len(texts)}" for seat, texts in bots.items())
+            raise InputError(
+                f"[tournament] ladder: each seat has as many bots as the others, weakest first. Here: {counts}."
+            )
+
+    def _check_contract(self) -> None:
+        figures = figures_of(self.game)
+        for name, goal in self.file.contract.items():
+            at = self.draft.at("contract", name)
+            figure = figures.find(name, at)
+            bounds = goal.model_dump(exclude_none=True)
+            if set(bounds) != {"target", "margin"} and not (bounds and set(bounds) <= {"min", "max"}):
+                given = ", ".join(bounds) or "nothing"
+                raise InputError(
+                    f"{at}: {name} has {given}. A statistic takes {{target = .., margin = ..}} or "
+                    "{min = .., max = ..}, of the latter one or both."
+                )
+            if goal.margin is not None and goal.margin <= 0:
+                raise InputError(f"{at}: {name}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
+            if goal.min is not None and goal.max is not None and goal.min > goal.max:
+                raise InputError(
+                    f"{at}: {name}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that."
+                )
+            for key, value in bounds.items():
+                if figure.is_rate and key != "margin" and not 0 <= value <= 1:
+                    raise InputError(
+                        f"{at}: {name}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
+                    )
+
+    def _read_remedies(self) -> tuple[Point, ...]:
+        """The single changes of [remedies], without those that change nothing."""
+        file, game = self.file, self.game
+        if file.remedies is None:
+            return ()
+        space = file.remedies.__pydantic_extra__ or {}
+        at = self.draft.at("remedies", "games")
+        if len(game.seats) > 2:
+            raise InputError(
+                f"{at}: [remedies] is judged in best play, which is worked out for one seat or two; {game.slug} has "
+                f"{len(game.seats)}. Take it out, and vary the knobs in [vary]."
+            )
+        survival = win_name(game.seats[0])
+        if len(game.seats) == 1 and file.contract.get(survival, Goal()).target is None:
+            raise InputError(
+                f"{at}: [remedies] in a game of one seat needs to know how often it should be won: "
+                f"{survival} = {{target = 0.5, margin = 0.05}} under [contract]."
+            )
+        if file.tournament is not None and (file.tournament.ladder or file.tournament.match_ups is not None):
+            raise InputError(f"{at}: [remedies] needs all match-ups: take ladder or match_ups out of [tournament].")
+        if file.vary is not None:
+            raise InputError(
+                f"{at}: [remedies] starts from one setting, and [vary] has several. Leave one of them out."
+            )
+        if not space:
+            raise InputError(f"{at}: names no knob. Write one with the values to try, as {self._example}.")
+        base = {**self.defaults, **self.knobs}
+        changes: list[Point] = []
+        for name, given in space.items():
+            where = self.draft.at("remedies", name)
+            for value in read_axis(self._knob(name, where), given, where).values:
+                if value != base.get(name):
+                    if faults := game.faults_of({**base, name: value}, self.tables):
+                        raise InputError(f"{where}: {name} = {value}: {first_few(faults)}")
+                    changes.append({name: value})
+        return tuple(changes)
+
+    def _check_stop(self) -> None:
+        stop, games = self.file.stop, self.file.experiment.games
+        if stop is not None and stop.max_games < games:
+            at, games_at = self.draft.at("stop", "max_games"), self.draft.at("experiment", "games")
+            raise InputError(
+                f"{at}: max_games = {stop.max_games:,} is below games = {games:,} ({games_at}). A cell plays "
+                "`games` and continues to `max_games` until it is precise: raise one or lower the other."
+            )
 
 
 def _why_not(method: str, points: int) -> str:
-    """The reason why a method does not draw this number of points; empty if it does."""
+    """The reason why a method does not draw this number of points; empty if it does, or draws none."""
     if method == "morris" and points < FEWEST_WALKS:
         return f"so few trajectories give no standard error. Write 10 or 20; {FEWEST_WALKS} is the least."
     if method == "saltelli" and points < FEWEST:
@@ -367,209 +521,25 @@ def _why_not(method: str, points: int) -> str:
     return ""
 
 
-def _sweep_example(game: Game) -> str:
-    for knob in game.knobs.values():
-        if isinstance(knob, WholeKnob) and knob.low < knob.high:
-            return f'{knob.name} = "{knob.example}"'
-    return 'knob = "*"'
+def _bot_ref(text: str, origin: Origin) -> str:
+    ref = BotRef.parse(text)
+    return str(ref.with_files(lambda file: str(anchor(file, origin, "bot")))) if ref.files else text
 
 
-def _read_rows(
-    draft: Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
-) -> tuple[tuple[Point, ...], tuple[int, ...]]:
-    """The points, one empty one if nothing varies; for a method in SEQUENCES also the place of each of its points."""
-    if file.vary is None:
-        return ({},), ()
-    method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
-    rows = points(axes, method, number, seed, draft.at("vary"), _defaults(game, tables))
-    if method not in SEQUENCES:
-        return rows, ()
-    place = {tuple(row.values()): i for i, row in enumerate(rows)}
-    return rows, tuple(place[row] for row in sequence_of(axes, method, number, seed))
-
-
-def _check_points(
-    draft: Draft,
-    game: Game,
-    tables: Tables | None,
-    knobs: Point,
-    rows: tuple[Point, ...],
-    sizes: tuple[int, ...],
-    drawn: bool,
-) -> tuple[Point, ...]:
-    """Refuses points whose knobs contradict each other; if points are drawn, such points are left out instead."""
-    from simlab.engine.setup import game_text
-
-    defaults = _defaults(game, tables)
-    tables_of = {size: load_game(GameRef.parse(game_text(game)).with_players(size)) for size in sizes}
-    first: tuple[Point, list[str]] | None = None
-    bad = 0
-    good = []
-    for row in rows:
-        at_size = tables_of.get(int(row[PLAYERS])) if sizes else None
-        own = {name: value for name, value in row.items() if not (sizes and name == PLAYERS)}
-        faults = (at_size or game).faults_of({**defaults, **knobs, **own}, tables)
-        if faults:
-            bad += 1
-            first = first or (row, faults)
-        else:
-            good.append(row)
-    if first is None or (drawn and good):
-        return tuple(good)
-    row, faults = first
-    why = first_few(faults)
-    if not row:
-        at = " and ".join(dict.fromkeys(draft.at("knobs", name) for name in knobs)) or draft.main.label
-        raise InputError(f"{at}: {why}" if at else why)
-    where = " and ".join(dict.fromkeys(draft.at("vary", name) for name in row))
-    raise InputError(
-        f"{where}: {bad:,} of {len(rows):,} points contradict themselves, the first at "
-        f"{', '.join(show_point(row))}: {why} Narrow a range, set another knob so that all fit, or name "
-        'only the points that fit, with method = "list".'
-    )
-
-
-def _read_bots(
-    draft: Draft, file: ExperimentFile, game: Game
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """The bots of every seat: as written, and in a form that loads from any folder."""
-    for seat in file.bots:
-        if seat not in game.seats:
-            at = draft.at("bots", seat)
-            raise InputError(f"{at}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
-    named = _tournament_bots(draft, file, game)
-    missing = [seat for seat in game.seats if seat not in named]
-    if missing and not draft.fill_seats:
-        at = f"{draft.at('bots')}: " if draft.at("bots") else ""
-        raise InputError(
-            f'{at}no bot for {" and ".join(missing)}. Name one, as {missing[0]} = "{game.default_bot}" under [bots] or '
-            f"--bot {missing[0]}={game.default_bot}."
-        )
-    bots, refs = {}, {}
-    for seat in game.seats:
-        table, key = ("bots", seat) if seat in file.bots or file.tournament is None else ("tournament", "bots")
-        origin = draft.origin(table, key)
-        with naming(blame(draft, table, key)):
-            pairs = _bots_of(game, seat, named.get(seat, [game.default_bot]), origin)
-        bots[seat], refs[seat] = tuple(text for text, _ in pairs), tuple(ref for _, ref in pairs)
-    return bots, refs
-
-
-def _spread_bots(draft: Draft, file: ExperimentFile, game: Game) -> ExperimentFile:
-    """The file, with the bots of "*" assigned to each seat without bots of its own."""
-    if "*" not in file.bots:
-        return file
-    named = dict(file.bots)
-    texts = named.pop("*")
-    for seat in game.seats:
-        if seat not in named:
-            named[seat] = texts
-            draft.origins["bots", seat] = draft.origin("bots", "*")
-    return file.model_copy(update={"bots": named})
-
-
-def _tournament_bots(draft: Draft, file: ExperimentFile, game: Game) -> dict[str, list[str]]:
-    """The bots named for each seat; the bots of a tournament in each seat that they can take."""
-    if file.tournament is None or set(file.bots) == set(game.seats):
-        return file.bots
-    origin = draft.origin("tournament", "bots")
-    with naming(blame(draft, "tournament", "bots")):
-        able = round_robin(game, file.tournament.bots, file.bots, lambda text: _bot_ref(text, origin))
-    return {**able, **file.bots}
-
-
-def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tuple[str, str]]:
-    """Pairs of (text as written, text that loads from any folder), with `*` expanded and each bot once."""
-    named = itertools.chain.from_iterable(bots_for(game, seat) if text == "*" else [text] for text in texts)
-    pairs: list[tuple[str, str]] = []
+def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> dict[str, str]:
+    """Text as written -> text that loads from any folder, with `*` expanded and each bot once."""
+    refs: dict[str, str] = {}
     seen: dict[Any, str] = {}
-    for text in named:
+    for text in itertools.chain.from_iterable(bots_for(game, seat) if text == "*" else [text] for text in texts):
         ref = _bot_ref(text, origin)
         bot = load_bot(game, seat, ref)
-        same = (bot.policy.module, bot.policy.name, bot.traits.tobytes())
-        if same in seen:
-            first = seen[same]
-            clash = f"'{text}' is given twice" if first == text else f"'{first}' and '{text}' are the same bot"
-            raise InputError(f"{clash}. Name each bot once.")
-        if text in (other for other, _ in pairs):
+        first = seen.setdefault((bot.policy.module, bot.policy.name, bot.traits.tobytes()), text)
+        if first != text:
+            raise InputError(f"'{first}' and '{text}' are the same bot. Name each bot once.")
+        if text in refs:
             raise InputError(f"'{text}' is given twice. Name each bot once.")
-        seen[same] = text
-        pairs.append((text, ref))
-    return pairs
-
-
-def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
-    figures = figures_of(game)
-    for name, goal in file.contract.items():
-        at = draft.at("contract", name)
-        figure = figures.find(name, at)
-        bounds = goal.model_dump(exclude_none=True)
-        if set(bounds) != {"target", "margin"} and not (bounds and set(bounds) <= {"min", "max"}):
-            given = ", ".join(bounds) or "nothing"
-            raise InputError(
-                f"{at}: {name} has {given}. A statistic takes {{target = .., margin = ..}} or "
-                "{min = .., max = ..}, of the latter one or both."
-            )
-        if goal.margin is not None and goal.margin <= 0:
-            raise InputError(f"{at}: {name}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
-        if goal.min is not None and goal.max is not None and goal.min > goal.max:
-            raise InputError(f"{at}: {name}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
-        if figure.is_rate:
-            for key in ("target", "min", "max"):
-                value = bounds.get(key)
-                if value is not None and not 0 <= value <= 1:
-                    raise InputError(
-                        f"{at}: {name}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
-                    )
-
-
-def _read_remedies(
-    draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, knobs: Point
-) -> tuple[Point, ...]:
-    """The single changes of [remedies], without those that change nothing."""
-    if file.remedies is None:
-        return ()
-    space = file.remedies.__pydantic_extra__ or {}
-    at = draft.at("remedies", "games")
-    if len(game.seats) > 2:
-        raise InputError(
-            f"{at}: [remedies] is judged in best play, which is worked out for one seat or two; {game.slug} has "
-            f"{len(game.seats)}. Take it out, and vary the knobs in [vary]."
-        )
-    survival = win_name(game.seats[0])
-    if len(game.seats) == 1 and file.contract.get(survival, Goal()).target is None:
-        raise InputError(
-            f"{at}: [remedies] in a game of one seat needs to know how often it should be won: "
-            f"{survival} = {{target = 0.5, margin = 0.05}} under [contract]."
-        )
-    if file.tournament is not None and (file.tournament.ladder or file.tournament.match_ups is not None):
-        raise InputError(f"{at}: [remedies] needs all match-ups: take ladder or match_ups out of [tournament].")
-    if file.vary is not None:
-        raise InputError(f"{at}: [remedies] starts from one setting, and [vary] has several. Leave one of them out.")
-    if not space:
-        raise InputError(f"{at}: names no knob. Write one with the values to try, as {_sweep_example(game)}.")
-    base = {**_defaults(game, tables), **knobs}
-    changes: list[Point] = []
-    for name, given in space.items():
-        where = draft.at("remedies", name)
-        for value in read_axis(_knob(game, name, where, tables), given, where).values:
-            if value == base.get(name):
-                continue
-            faults = game.faults_of({**base, name: value}, tables)
-            if faults:
-                raise InputError(f"{where}: {name} = {value}: {first_few(faults)}")
-            changes.append({name: value})
-    return tuple(changes)
-
-
-def _check_stop(draft: Draft, file: ExperimentFile) -> None:
-    stop, games = file.stop, file.experiment.games
-    if stop is not None and stop.max_games < games:
-        at, games_at = draft.at("stop", "max_games"), draft.at("experiment", "games")
-        raise InputError(
-            f"{at}: max_games = {stop.max_games:,} is below games = {games:,} ({games_at}). A cell plays "
-            "`games` and continues to `max_games` until it is precise: raise one or lower the other."
-        )
+        refs[text] = ref
+    return refs
 
 
 # --- Several numbers of players in one run ---
@@ -581,38 +551,26 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))
     ref = GameRef.parse(game_text(game))
-    tables = [load_game(ref.with_players(size)) for size in ascending]
-    largest = tables[-1]
-    for table in tables[:-1]:
-        why = _why_apart(table, largest)
-        if why:
+    *smaller, largest = [load_game(ref.with_players(size)) for size in ascending]
+    for table in smaller:
+        pairs = [*itertools.zip_longest(table.seat_categories, largest.seat_categories)]
+        kinds = all(a and b and (a.name, a.values) == (b.name, b.values[: len(a.values)]) for a, b in pairs)
+        seats = table.seats == largest.seats[: len(table.seats)]
+        reports = [[(m.name, m.never, dict(m.codes)) for m in one.metrics] for one in (table, largest)]
+        apart = [
+            (seats, "the seats of the smaller table are not the first ones of the larger"),
+            (table.endings == largest.endings, "they end in different ways"),
+            (table.has_scores == largest.has_scores, "only one of them keeps scores"),
+            (kinds, "what a seat can be (seat_categories) at the smaller table is not the first of the larger's"),
+            (reports[0] == reports[1], "they report other metrics"),
+            (table.knobs == largest.knobs, "they have other knobs"),
+        ]
+        if why := next((why for alike, why in apart if not alike), ""):
             raise InputError(
                 f"{where}: {game.slug} cannot be played by {len(table.seats)} and by {len(largest.seats)} in one run: "
                 f"{why}. Play them one by one, with --players."
             )
     return ascending
-
-
-def _why_apart(table: Game, largest: Game) -> str:
-    """The reason why the rows of two player counts of a game cannot be in one file; empty if they can."""
-    if table.seats != largest.seats[: len(table.seats)]:
-        return "the seats of the smaller table are not the first ones of the larger"
-    if table.endings != largest.endings:
-        return "they end in different ways"
-    if table.has_scores != largest.has_scores:
-        return "only one of them keeps scores"
-    few, many = table.seat_categories, largest.seat_categories
-    if [c.name for c in few] != [c.name for c in many] or any(
-        small.values != large.values[: len(small.values)] for small, large in zip(few, many, strict=True)
-    ):
-        return "what a seat can be (seat_categories) at the smaller table is not the first of the larger's"
-    if [(m.name, m.never, dict(m.codes)) for m in table.metrics] != [
-        (m.name, m.never, dict(m.codes)) for m in largest.metrics
-    ]:
-        return "they report other metrics"
-    if table.knobs != largest.knobs:
-        return "they have other knobs"
-    return ""
 
 
 # --- A file where a game is wanted ---
@@ -654,14 +612,12 @@ def read_variant(
     *,
     one_bot: bool = True,
 ) -> Variant:
-    """The game to play: its name, or the settings of an experiment's file.
+    """The game to play: its name, or the settings of an experiment's file (.toml), which the options override.
 
     Args:
-        game: name of a game, or a file that ends in .toml. The other arguments are options, which override the file.
-            one_bot: whether to take the first of several bots of a seat.
+        one_bot: whether to take the first of several bots of a seat.
     Raises:
-        InputError: anything wrong in the file or the options, or the file has several player counts and `players` names
-            none.
+        InputError: anything wrong in the file or the options, or `players` names none of several player counts.
     """
     knobs: dict[str, KnobValue] = {**read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")}
     files = read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")

@@ -1,7 +1,8 @@
-"""The folder of an experiment's results: one experiment per folder, and existing folders are not moved by default. The
-default folder is results/<name><mark>, where the mark lists the options that changed an experiment file. A folder with
-games of a different experiment is left alone: the run takes another one, named after a digest of its cells, and the
-same command finds it again.
+"""The folder of an experiment's results: one experiment per folder, and existing folders are not moved by default.
+
+The default folder is results/<name><mark>, where the mark lists the options that changed an experiment file. A folder
+with games of a different experiment is left alone: the run takes another one, named after a digest of its cells, and
+the same command finds it again.
 """
 
 from __future__ import annotations
@@ -11,12 +12,20 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import InputError
-from simlab.runs.store import Folder
+from simlab.errors import InputError, other_form
+from simlab.runs.store import FORMAT, Folder
 from simlab.spec.folder_names import digest_of
 
 if TYPE_CHECKING:
+    from simlab.engine.match import Match
     from simlab.spec.experiment import Experiment
+
+_ANEW = "Choose another folder with --out; --force starts again and moves the old one aside."
+
+
+def identity_of(name: str, seed: int, match: Match) -> dict[str, Any]:
+    """The identity of an experiment: a folder holds the results of only one."""
+    return {"name": name, "game": match.game.slug, "seed": seed, "rules": match.rules_digest}
 
 
 def place_of(
@@ -40,14 +49,44 @@ def place_of(
     return beside, f"{first} contains results of a different experiment ({_listed(others)}): this run uses {beside}."
 
 
-def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> None:
-    """Raises InputError, with the names of the cells, if a folder contains games that a run does not ask for."""
+def other_rules(folder: Folder, identity: Mapping[str, Any]) -> bool:
+    """Whether a folder contains the same experiment, played with different rules."""
+    old = read_manifest(folder)["identity"] if folder.has("manifest.json") else identity
+    return old != identity and {**old, "rules": identity["rules"]} == identity
+
+
+def read_manifest(folder: Folder) -> dict[str, Any]:
+    """The manifest of a folder in which a run wants to resume; InputError if it is damaged, or has another form."""
+    manifest = folder.read_json("manifest.json")
+    where = folder.path / "manifest.json"
+    if not isinstance(manifest, dict) or not (
+        isinstance(manifest.get("identity"), dict) and isinstance(manifest.get("runs"), list)
+    ):
+        raise InputError(f"{where}: is damaged or not simlab's. {_ANEW}")
+    if manifest.get("format") != FORMAT:
+        raise InputError(other_form(where, "results", manifest.get("format"), FORMAT, _ANEW))
+    return manifest
+
+
+def refuse_others(
+    folder: Folder, old: Mapping[str, Any], keys: Collection[str], identity: Mapping[str, Any]
+) -> None:  # fmt: skip
+    """Raises InputError if a folder of identity `old` is of another experiment, or has games of cells not in `keys`."""
+    for word in ("name", "game", "seed"):
+        if old.get(word) != identity[word]:
+            there = str(old.get(word))[:60]
+            raise InputError(
+                f"{folder.path}: holds results of another experiment: its {word} is {there}, not {identity[word]}. "
+                + _ANEW
+            )
+    if old.get("rules") != identity["rules"]:
+        raise InputError(
+            f"{folder.path}: was played by other rules: the game's code or tables have changed since (digest "
+            f"{str(old.get('rules'))[:8]}, now {identity['rules'][:8]}). {_ANEW}"
+        )
     others = other_cells(folder, keys, identity)
     if others:
-        raise InputError(
-            f"{folder.path}: contains results of a different experiment: {_listed(others)}. Choose "
-            "another folder with --out; --force starts again and moves the old one aside."
-        )
+        raise InputError(f"{folder.path}: contains results of a different experiment: {_listed(others)}. {_ANEW}")
 
 
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:

@@ -46,11 +46,8 @@ def games_of(results: Results, cell: str | None = None, where: str | None = None
     """
     import polars as pl
 
-    games: pl.LazyFrame = results.scan()
-    about = knob_columns(results, games.collect_schema().names()).lazy()
     command = f"simlab replay --from {shell.quote(str(results.folder))} --cell "
-    games = games.with_columns(pl.col("cell").cast(pl.String)).join(about, on="cell", how="left", maintain_order="left")
-    games = games.with_columns(
+    games = with_knobs(results).with_columns(
         pl.format("{}{} --game {}", pl.lit(command), pl.col("cell").str.slice(0, 8), pl.col("game")).alias("replay")
     )
     if cell is not None:
@@ -81,10 +78,12 @@ def exported(results: Results, where: str | None = None, cell: str | None = None
             return
 
 
-def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
-    """One row per cell: `cell`, and the knobs in which cells differ (`knob_<name>` if `own` already has that name)."""
+def with_knobs(results: Results) -> pl.LazyFrame:
+    """The rows, and the knobs in which cells differ: `knob_<name>` for one with the name of a column."""
     import polars as pl
 
+    games: pl.LazyFrame = results.scan()
+    own = games.collect_schema().names()
     cells = {one.key: one for one in results.cells}
     knobs = [
         name for name in next(iter(cells.values())).knobs
@@ -93,15 +92,15 @@ def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
     columns: dict[str, list[Any]] = {"cell": list(cells)}
     for name in knobs:
         columns[name if name not in own else f"knob_{name}"] = [one.knobs.get(name) for one in cells.values()]
-    return pl.DataFrame(columns, strict=False)
+    about = pl.LazyFrame(columns, strict=False)
+    return games.join(about, on="cell", how="left", maintain_order="left") if knobs else games
 
 
 def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
     """The games for which a condition holds; all games if it is None.
 
     Raises:
-        InputError: the text cannot be parsed, names an unknown column, or is not a condition; the message lists the
-            columns.
+        InputError, which lists the columns: it cannot be parsed, names an unknown column, or is not a condition.
     """
     import polars as pl
 

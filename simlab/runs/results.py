@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import html
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -19,18 +18,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt
 
 from simlab import shell
 from simlab.engine.counts import layout
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, nearest, other_form
-from simlab.game import Game, KnobValue, Metric
+from simlab.game import Array, Game, KnobValue, Metric
 from simlab.runs.files import JSON_LIMIT, Missing
-from simlab.runs.names import Names, misformed
+from simlab.runs.names import Names, read_form
 from simlab.runs.store import FORMAT, MANIFEST_LIMIT, Folder, Shard, row_schema
 from simlab.spec.design import PLAYERS
 from simlab.spec.experiment import MOST_SHARD
@@ -49,6 +48,7 @@ _WHY = {  # status in the manifest -> what that means for the reader
     "failed": "The run failed.",
     "faulty": "Some games could not be played: see faults.json.",
 }
+T = TypeVar("T")
 QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
@@ -103,10 +103,6 @@ class _Cell(_Form):
     shards: list[list[int]]
 
 
-class _Cells(_Form):
-    cells: list[_Cell]
-
-
 class _Fault(_Form):
     cell: str
     label: str
@@ -115,10 +111,6 @@ class _Fault(_Form):
     last: int
     why: str
     replay: str
-
-
-class _Faults(_Form):
-    faults: list[_Fault]
 
 
 class _Bots(_Form):
@@ -133,17 +125,6 @@ class _StoredAnswers(_Form):
 
     model_config = ConfigDict(extra="allow")
     bots: list[_Bots] = []
-
-
-class _Studies(_Form):
-    players: dict[str, _StoredAnswers] = {}  # by number of players
-
-
-def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
-    try:
-        return form.model_validate(data)
-    except ValidationError as fault:
-        raise misformed(fault, where) from None
 
 
 # --- Results ------------------------------------------------------------------
@@ -233,7 +214,7 @@ class CellResult:
         return {name: int(n) for name, n in zip(self.names.endings, by_ending, strict=True)}
 
     @property
-    def turns(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def turns(self) -> tuple[Array, Array]:
         """(lengths, games of each): int64, for each length that occurs."""
         by_length = self.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
         lengths = np.flatnonzero(by_length)
@@ -248,11 +229,7 @@ class CellResult:
         return _rate(self.wins[seat], self.games, level)
 
     def win_share(self, seat: str, level: float = 0.95) -> dict[str, float]:
-        """Estimate, low and high end as `win_rate`, but of the seat's share of each win (simlab.engine.payoff).
-
-        Raises:
-            InputError: no such seat.
-        """
+        """As `win_rate`, but of the seat's share of each win (simlab.engine.payoff)."""
         from simlab.engine.payoff import Payoff
 
         self.win_rate(seat, level)
@@ -309,7 +286,7 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
     return {"estimate": count / games if games else 0.0, "low": float(low), "high": float(high)}
 
 
-def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
+def _measured(metric: Metric | None, values: Array, counts: Array, level: float) -> Any:
     if metric is None or metric.kind == "number":
         return _spread(values, counts, level, *((metric.low, metric.high) if metric else ()))
     games = int(counts.sum())
@@ -324,11 +301,7 @@ def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.nd
 
 
 def _spread(
-    values: np.ndarray[Any, Any],
-    counts: np.ndarray[Any, Any],
-    level: float,
-    low: float | None = None,
-    high: float | None = None,
+    values: Array, counts: Array, level: float, low: float | None = None, high: float | None = None
 ) -> dict[str, Any]:
     """Mean and quantiles of a histogram with their intervals; all None without games."""
     from simlab.stats.bounded_mean import mean_interval
@@ -369,7 +342,7 @@ class Results:
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
             again = f"Play it again: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
             raise InputError(other_form(at, "results", self.manifest["format"], FORMAT, again))
-        head: _Manifest = _formed(_Manifest, self.manifest, at)
+        head = read_form(_Manifest, self.manifest, at)
         self.names = Names.read(head.names, at)
         self._stored = self.names  # whose columns the rows have
         every = [self.names, *(Names.read(names, at) for names in head.smaller_tables)]
@@ -385,21 +358,23 @@ class Results:
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
             raise InputError(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
-        faults = store.read_json("faults.json") if store.has("faults.json") else {"faults": []}
-        failed: _Faults = _formed(_Faults, faults, folder / "faults.json")
-        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults]
+        failed = self._read("faults.json", "faults", list[_Fault]) if store.has("faults.json") else []
+        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed]
         self.missing: list[MissingGames] = []
         self._planned = 0
         self._size_of: dict[str, int] = {}  # key of a cell -> number of its seats
         self.cells = list(self._read_cells())
         self._counts = lru_cache(maxsize=256)(self._merge)
 
+    def _read(self, name: str, key: str, form: type[T]) -> T:
+        data = self._store.read_json(name)
+        return read_form(form, data.get(key, {}) if isinstance(data, dict) else None, self.folder / name)
+
     def _read_cells(self) -> Iterator[CellResult]:
         at = self.folder / "cells.json"
-        table: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
         seen = set[str]()
         given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
-        for cell in table.cells:
+        for cell in self._read("cells.json", "cells", list[_Cell]):
             names = self._names_at.get(len(cell.bots))
             seated = names is not None and set(cell.bots) == set(names.seats)
             if not (seated and 8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")):
@@ -453,8 +428,8 @@ class Results:
         """Question -> stored answer for this number of players (simlab.questions.after_run); InputError if damaged."""
         if not self._store.has("studies.json"):
             return {}
-        stored = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
-        answers = stored.get(str(len(self.names.seats)))
+        players = self._read("studies.json", "players", dict[str, _StoredAnswers])
+        answers = players.get(str(len(self.names.seats)))
         return dict(answers.model_dump()) if answers else {}
 
     @property
@@ -514,11 +489,7 @@ class Results:
 
     @property
     def game(self) -> Game:
-        """The game, by its slug. Loads an installed game's code; never a path that the folder names.
-
-        Raises:
-            InputError: no such game is installed.
-        """
+        """The installed game with this slug, never from a path that the folder names; InputError if there is none."""
         return self._game_at(self.names)
 
     def _game_at(self, names: Names) -> Game:
@@ -537,11 +508,7 @@ class Results:
         return tuple(sorted({len(cell.bots) for cell in self.cells}))
 
     def table(self, players: int) -> Results:
-        """The cells of one player count, as a separate run with the statistics and rows of the seats in play.
-
-        Raises:
-            InputError: this player count was not played.
-        """
+        """The cells of one player count, as a run with the statistics and rows of its seats; InputError: not played."""
         if players not in self.sizes:
             known = ", ".join(map(str, self.sizes))
             raise InputError(f"{self.name}: no games with {players} players in this run. Player counts: {known}.")
@@ -574,9 +541,7 @@ class Results:
         Raises:
             InputError: only counts were kept, a file is damaged, or the rows do not fit into memory.
         """
-        import polars as pl
-
-        from simlab.runs.query import knob_columns
+        from simlab.runs.query import with_knobs
 
         number = sum(shard.size for _, shard in self._row_shards())
         size, free = 8 * len(row_schema(self.names)) * number, free_memory()
@@ -585,26 +550,15 @@ class Results:
                 f"{self.folder}: {number:,} rows would take {size / 1e9:.0f} GB of memory, and {free / 1e9:.0f} GB are "
                 "free. `.scan()` reads only the columns and rows that you ask for."
             )
-        columns = list(row_schema(self.names))
-        frames = [self._store.read_shard(key, some, self._stored).select(columns) for key, some in self._row_shards()]
-        games = pl.concat(frames, rechunk=False) if frames else self._no_games()
-        knobs = knob_columns(self, columns)
-        if knobs.width == 1:
-            return games
-        of_cell = knobs.with_columns(pl.col("cell").cast(games.schema["cell"]))
-        return games.join(of_cell, on="cell", how="left", maintain_order="left")
+        return with_knobs(self).collect()
 
     def scan(self) -> pl.LazyFrame:
-        """Like `games`, but read lazily and without varied knobs, for results with more rows than fit into memory.
-
-        Raises:
-            InputError: only counts were kept, or a file is damaged.
-        """
+        """Like `games`, but lazily and without varied knobs, for more rows than fit into memory. Errors: as there."""
         import polars as pl
 
-        columns = list(row_schema(self.names))
-        frames = [self._store.scan_shard(key, some, self._stored).select(columns) for key, some in self._row_shards()]
-        return pl.concat(frames) if frames else self._no_games().lazy()
+        schema = row_schema(self.names)
+        frames = [self._store.scan_shard(key, some, self._stored).select(*schema) for key, some in self._row_shards()]
+        return pl.concat(frames) if frames else pl.LazyFrame(schema=schema)
 
     def where(self, condition: str, cell: str | None = None) -> pl.DataFrame:
         """The games for which a condition holds, as `simlab report --format csv` writes them: `where("turns > 12")`.
@@ -630,11 +584,6 @@ class Results:
             if cell.key not in seen:
                 seen.add(cell.key)
                 yield from ((cell.key, shard) for shard in cell.shards)
-
-    def _no_games(self) -> pl.DataFrame:
-        import polars as pl
-
-        return pl.DataFrame(schema=row_schema(self.names))
 
     def to_pandas(self) -> pd.DataFrame:
         """The games as a pandas table; winner and ending are categories."""
@@ -704,17 +653,22 @@ class Results:
     # Charts: `plot_NAME` draws simlab.report.figures.NAME.
 
     def __getattr__(self, name: str) -> Callable[..., Axes]:
-        """A method that draws the chart of this name and returns Matplotlib axes."""
+        """A method that draws the chart of this name and returns Matplotlib axes.
+
+        The win rates of a run with several player counts are drawn by number of players.
+        """
         figures: Any = import_module("simlab.report.figures") if name.startswith("plot_") else None
-        if not hasattr(figures, name.removeprefix("plot_")):
+        draw = getattr(figures, name.removeprefix("plot_"), None)
+        if draw is None:
             raise AttributeError(f"results have no '{name}'")
-        draw = getattr(figures, name.removeprefix("plot_"))
+        if name == "plot_win_rates" and len(self.sizes) > 1:
+            draw = import_module("simlab.questions.player_counts.words").win_rates
 
         @functools.wraps(draw)
         def plot(*arguments: object, ax: Axes | None = None, **named: object) -> Axes:
             axes: Axes = draw(self, *arguments, ax=ax, **named)
-            if ax is None:
-                _show_in_notebook(axes)
+            if ax is None and "ipykernel" in sys.modules:  # pyplot shows the figure at the end of the notebook's cell
+                import_module("matplotlib.pyplot").figure(axes.figure)
             return axes
 
         return plot
@@ -722,16 +676,6 @@ class Results:
     def __dir__(self) -> list[str]:
         figures: Any = import_module("simlab.report.figures")
         return [*super().__dir__(), *(f"plot_{name}" for name in dir(figures))]
-
-    def plot_win_rates(self, ax: Axes | None = None) -> Axes:
-        """Win rates with intervals, one line per cell; for a run with several player counts, by number of players."""
-        if len(self.sizes) > 1:
-            counts: Any = import_module("simlab.questions.player_counts.words")
-            axes: Axes = counts.by_players(counts.lines(self), ax)
-            if ax is None:
-                _show_in_notebook(axes)
-            return axes
-        return self.__getattr__("plot_win_rates")(ax=ax)
 
     def __repr__(self) -> str:
         games = sum(cell.games for cell in self.cells)
@@ -741,20 +685,19 @@ class Results:
         return f"<Results {self.name}: {about}>"
 
     def _repr_html_(self) -> str:
-        escape = html.escape
-        seats = "".join(f"<th>{escape(seat)} wins</th>" for seat in self.names.seats)
-        lines = []
-        for cell in self.cells[:50]:
-            rates = [cell.win_rate(seat) for seat in cell.names.seats]
-            shown = "".join(f"<td>{r['estimate']:.1%} ({r['low']:.1%} to {r['high']:.1%})</td>" for r in rates)
-            shown += "<td></td>" * (len(self.names.seats) - len(rates))
-            lines.append(f"<tr><td>{escape(cell.label)}</td><td>{cell.games:,}</td>{shown}</tr>")
-        more = f"<p>and {len(self.cells) - 50:,} more cells</p>" if len(self.cells) > 50 else ""
-        note = f"<p>{escape(self.gap)}</p>" if self.partial else ""
-        return (
-            f"<p><b>{escape(self.name)}</b>: {escape(self.names.title)}, 95 % intervals</p>{note}"
-            f"<table><tr><th>cell</th><th>games</th>{seats}</tr>{''.join(lines)}</table>{more}"
-        )
+        from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
+        from simlab.present.estimate import share_of
+        from simlab.present.notebook import Page
+
+        def rate(seat: str) -> Column[CellResult]:
+            return Column(f"{seat} wins", lambda c: share_of(c.wins[seat], c.games) if seat in c.names.seats else None)
+
+        blocks: list[Block] = [Paragraph(f"{self.name}: {self.names.title}, 95 % intervals")]
+        blocks += [Paragraph(self.gap, "warning")] if self.partial else []
+        blocks.append(Table(self.cells[:50], (*attributes("cell=label", "games"), *map(rate, self.names.seats))))
+        if len(self.cells) > 50:
+            blocks.append(Paragraph(f"and {len(self.cells) - 50:,} more cells"))
+        return Page(blocks)._repr_html_()
 
 
 def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
@@ -785,20 +728,11 @@ def free_memory() -> float:
     return float(psutil.virtual_memory().available)
 
 
-def _show_in_notebook(axes: Axes) -> None:
-    """Registers the figure with pyplot, so a notebook shows it at the end of the cell."""
-    if "ipykernel" in sys.modules:
-        from matplotlib import pyplot
-
-        pyplot.figure(axes.figure)
-
-
 def load(folder: Path | str) -> Results:
     """Opens a folder of results as data; nothing in it is run.
 
     Raises:
-        InputError: the folder contains no results, or a file is damaged or has another form; the message names the
-            file.
+        InputError: the folder contains no results; or the file, which it names, is damaged or has another form.
     """
     path = Path(folder)
     if not path.is_dir():

@@ -6,7 +6,7 @@ is a table (cells, games), and sums over its columns measure the correlation of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -63,8 +63,7 @@ class Rows:
 
         Args:
             rate: whether it is a share, with Wilson's interval for as many independent games as have the same variance:
-                at
-                most one per row, and rows / cells if there was no spread in cells that may be correlated.
+                at most one per row, and rows / cells if there was no spread in cells that may be correlated.
         """
         mean = self.ratio(np.where(counts, numbers, 0), counts, level)
         if not rate:
@@ -76,7 +75,9 @@ class Rows:
         return share_of(share * worth, worth, level)
 
 
-Column = str | Payoff  #: by its name `winner`, `ending` or that of a number, or the value of a game to a seat
+Column = (
+    str | Payoff
+)  #: by its name `winner`, `winners`, `ending` or that of a number, or the value of a game to a seat
 
 
 class Games:
@@ -85,44 +86,47 @@ class Games:
     def __init__(self, scan: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> None:
         self._scan, self._keys, self._seats, self._endings = scan, keys, seats, endings
         self.names = frozenset(scan.collect_schema().names())  #: of the columns
-        self._payoffs: dict[Payoff, Any] = {}  # columns that are computed from the winners
 
     @classmethod
     def of(cls, results: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> Games | None:
         """The rows of cells by their keys; None if only counts were kept."""
+        import polars as pl
+
         try:
-            games = cls(results.scan(), keys, seats, endings)
+            scan = results.scan()
         except InputError:  # only counts were kept
             return None
+        if {cell.key for cell in results.cells} - {*keys}:
+            scan = scan.filter(pl.col("cell").cast(pl.String).is_in([*keys]))
+        games = cls(scan, keys, seats, endings)
         return games if {"game", "cell", "winner", "ending"} <= games.names and games.cell.size else None
 
     @cached_property
-    def _columns(self) -> Mapping[str, Any]:
-        """Columns by name: all numbers if there are few, else only those that nearly every answer needs."""
+    def _columns(self) -> dict[Column, Any]:
+        """Columns by name: all numbers if there are few, else only those that nearly every answer needs.
+
+        `winner` and `ending` are places, or codes of simlab.engine.outcome; `winners` are the seats as bits.
+        """
         import polars as pl
 
-        schema = self._scan.collect_schema()
-        places = {key: place for place, key in enumerate(self._keys)}
         codes = {
             "winner": {seat: place for place, seat in enumerate(self._seats)} | {"shared": outcome.SHARED},
             "ending": {name: place for place, name in enumerate(self._endings)},
+            "cell": {key: place for place, key in enumerate(self._keys)},
         }
-        texts = {
-            name: pl.col(name).cast(pl.String).replace_strict(known, default=-1, return_dtype=pl.Int16)
+        texts = [
+            pl.col(name).cast(pl.String).replace_strict(known, default=outcome.NOBODY, return_dtype=pl.Int32)
             for name, known in codes.items()
-        }
-        texts["cell"] = pl.col("cell").cast(pl.String).replace_strict(places, default=-1, return_dtype=pl.Int32)
+        ]
         rows = self._scan.select(pl.len()).collect().item()
-        numbers = [name for name, kind in schema.items() if kind.is_numeric()]
+        numbers = [name for name, kind in self._scan.collect_schema().items() if kind.is_numeric()]
         if rows > _TOGETHER:
             numbers = [name for name in numbers if name in ("game", "turns", "winners")]
-        table = self._scan.select(*texts.values(), *numbers).collect()
-        columns = {name: table[name].to_numpy() for name in table.columns}
-        self._others = columns["cell"] < 0  # rows of cells that the view leaves out
-        return {name: self._of_the_view(values) for name, values in columns.items()}
-
-    def _of_the_view(self, values: Any) -> Any:
-        return values[~self._others] if self._others.any() else values
+        table = self._scan.select(*texts, *numbers).collect()
+        columns: dict[Column, Any] = {name: table[name].to_numpy() for name in table.columns}
+        if "winners" not in columns:
+            columns["winners"] = outcome.winners_from(columns["winner"], len(self._seats))
+        return columns
 
     @property
     def game(self) -> Any:
@@ -134,23 +138,6 @@ class Games:
         """Place of each row's cell in the view."""
         return self._columns["cell"]
 
-    @property
-    def ending(self) -> Any:
-        """Place of the ending, or -1."""
-        return self._columns["ending"]
-
-    @cached_property
-    def winner(self) -> Any:
-        """Place of the seat, or -1 for no winner or several."""
-        return np.maximum(self._columns["winner"], -1)
-
-    @cached_property
-    def winners(self) -> Any:
-        """The seats as bits."""
-        if "winners" in self._columns:
-            return self._columns["winners"]
-        return outcome.winners_from(self._columns["winner"], len(self._seats))
-
     @cached_property
     def shape(self) -> tuple[int, int] | None:
         cells = len(self._keys)
@@ -160,15 +147,12 @@ class Games:
 
     def values(self, column: Column) -> Any:
         """A column; None if it is not there."""
-        if isinstance(column, Payoff):
-            if column not in self._payoffs:
-                self._payoffs[column] = column.values({"winners": self.winners, "ending": self.ending})
-            return self._payoffs[column]
-        if column in ("winner", "ending"):
-            return self.winner if column == "winner" else self.ending
-        if column in self._columns or column not in self.names:
-            return self._columns.get(column)
-        return self._of_the_view(self._scan.select(column).collect()[column].to_numpy())
+        columns = self._columns
+        if isinstance(column, Payoff) and column not in columns:
+            columns[column] = column.values({"winners": columns["winners"], "ending": columns["ending"]})
+        elif column not in columns and column in self.names:
+            return self._scan.select(column).collect()[column].to_numpy()
+        return columns.get(column)
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
         """A column of the cells at these places in the view, ascending, or of all; None if it is not there."""

@@ -2,14 +2,8 @@
 
 The driver cuts each cell of the experiment into shards. A worker plays a shard, writes it itself (simlab.runs.worker)
 and returns a small report. Workers are processes of this machine (loky), threads, or a Dask cluster. When one process
-dies, loky gives up on everything, so the driver then looks for finished work and starts the rest again.
-
-Games depend only on seed and index. The game at which a worker died is therefore played once more on its own: if that
-kills its worker too, the game is left out. Failures are listed in faults.json, and the run fails once all the rest is
-done:
-
-- a game that kills or stalls its worker, or in which a bot fails, is left out; if several, so is the rest of the cell;
-- a bot that changes read-only data costs its cell all statistics, and so do too many truncated games.
+dies, loky gives up on everything, so the driver then looks for finished work and starts the rest again. Games that fail
+are left out (simlab.runs.crash_recovery), and the run fails once all the rest is done.
 """
 
 from __future__ import annotations
@@ -19,7 +13,7 @@ import os
 import queue
 import secrets
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +24,12 @@ from simlab.errors import InputError, RunFailed, SimlabError, nearest
 from simlab.runs.crash_recovery import Forensics, in_words
 from simlab.runs.events import Compiling, Event, Note, Notify, Progress
 from simlab.runs.journal import Journal
-from simlab.runs.manifest import identity_of, other_rules, processors, read_manifest, same_experiment
-from simlab.runs.output_folder import place_of, refuse_other_cells
-from simlab.runs.schedule import Judge, Schedule, Work
+from simlab.runs.output_folder import identity_of, other_rules, place_of, read_manifest, refuse_others
+from simlab.runs.schedule import FINGERPRINT, Judge, Schedule, Work
 from simlab.runs.store import Folder, Shard
 from simlab.runs.watchdog import Underway, Watch, progress_files
 from simlab.runs.worker import STOPPED, ShardReport, ShardSpec, match_for
-from simlab.runs.worker_pool import BACKENDS, Pool, is_death
+from simlab.runs.worker_pool import BACKENDS, Pool, is_death, processors
 from simlab.words import counted
 
 if TYPE_CHECKING:
@@ -47,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress", "run"]
 
-FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: most games whose outcomes make the fingerprint; one in 20 of a cell
 TIMEOUT = LIMIT  #: seconds without a finished decision after which a game counts as stalled
 
 _TICK = 0.2  # seconds between two looks at the workers
@@ -167,14 +159,17 @@ class _Driver:
         notify = progress or (lambda event: None)
         self.schedule = schedule = Schedule(experiment, cells, judge)
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
-        path = Path(out) if out is not None else self._default_folder(ending, force, notify)
+        path, why = (Path(out), "") if out is not None else place_of(
+            experiment, schedule.by_key, self.identity, ending, force
+        )  # fmt: skip
+        if why:
+            notify(Note(why))
         self.folder = Folder(path)
         # A game's author runs it after each change of a rule: without --out, its old results are moved aside.
         self.makes_room = out is None and Path(experiment.game_ref).is_absolute()
         self.command = command or shell.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _look_at_leftovers.
-        small = backend != "dask" and workers is None and not schedule.searched
-        small = small and schedule.most <= experiment.shard_games
+        small = backend != "dask" and workers is None and schedule.small
         self.backend = backend
         self.workers = workers or (1 if small else processors())
         self.pool = Pool("inline" if small else backend, self.workers, scheduler)
@@ -183,12 +178,6 @@ class _Driver:
         self.forensics = Forensics(schedule, self.folder, self.journal.note, timeout)
         self.watch = Watch(self.folder, timeout, patient=bool(scheduler))
         self.leftovers: list[Underway] = []
-
-    def _default_folder(self, ending: str, force: bool, notify: Notify) -> Path:
-        path, why = place_of(self.experiment, self.schedule.by_key, self.identity, ending, force)
-        if why:
-            notify(Note(why))
-        return path
 
     # --- from the start to the end
 
@@ -229,8 +218,7 @@ class _Driver:
         folder = self.folder
         old = read_manifest(folder) if folder.has("manifest.json") else None
         if old is not None:
-            same_experiment(folder.path, old["identity"], self.identity)
-            refuse_other_cells(folder, self.schedule.by_key, self.identity)
+            refuse_others(folder, old["identity"], self.schedule.by_key, self.identity)
             self.schedule.continue_as_stored(folder)
         self.leftovers = [file for file in progress_files(folder) if file.inline and file.playing]
         folder.sweep()
@@ -240,8 +228,8 @@ class _Driver:
         plan = self.schedule.first_plan()
         while plan:
             todo = self.schedule.unfinished(self.folder, plan)
-            self.schedule.waiting = dict.fromkeys(work for work in todo if work[0] not in self.forensics.closed)
-            if todo or self.forensics.fingerprint is None:
+            self.schedule.wait_for(todo, self.forensics.closed, self.forensics.fingerprint is None)
+            if self.schedule.waiting:
                 self._compile(todo)
                 self._look_at_leftovers()
                 self._play()
@@ -271,8 +259,8 @@ class _Driver:
         """Checks games that the last start was playing in its own process: they may have ended it."""
         leftovers, self.leftovers = self.leftovers, []
         for file in leftovers:
-            if file.purpose == "fingerprint" and self.pool.in_process:
-                self.pool = Pool("loky", self.workers, None)
+            if file.purpose == FINGERPRINT:
+                self.pool = Pool("loky", self.workers, None) if self.pool.in_process else self.pool
             elif (file.key, file.shard) in self.schedule.waiting:
                 self.forensics.try_again(file, self._probe)
 
@@ -326,18 +314,16 @@ class _Driver:
     # --- playing
 
     def _play(self) -> None:
-        """Plays until every waiting shard is stored or given up, even if processes die."""
-        schedule, forensics = self.schedule, self.forensics
+        """Plays until all waiting work is done or given up, even if processes die."""
+        waiting, forensics = self.schedule.waiting, self.forensics
         idle = 0
-        while schedule.waiting or forensics.fingerprint is None:
+        while waiting:
             before, calm = forensics.stand, forensics.calm()
-            fingerprint = forensics.fingerprint is None and (not calm or forensics.fingerprint_deaths == 0)
-            alone = not calm and (bool(schedule.waiting) or forensics.fingerprint_deaths > 0)
-            specs = self._specs(calm or list(schedule.waiting), fingerprint)
-            fault = self._round(self.pool, specs, 1 if alone else None)
+            specs = (self._spec("shard", *work) for work in calm or [*waiting] if work[0] not in forensics.closed)
+            fault = self._round(self.pool, specs, None if calm else 1)
             if fault is None:
                 continue
-            self._after_death(fault, alone)
+            self._after_death(fault, alone=not calm)
             idle = 0 if forensics.stand != before else idle + 1
             if idle >= _IDLE_ROUNDS:
                 raise RunFailed(
@@ -345,24 +331,16 @@ class _Driver:
                     "there memory enough for so many? Try --workers 1. What is finished is kept."
                 ) from fault
 
-    def _specs(self, work: Iterable[Work], fingerprint: bool) -> Iterator[ShardSpec]:
-        for key, shard in work:
-            if key not in self.forensics.closed:
-                yield self._spec("shard", key, shard)
-        if fingerprint:  # last: a bot's fault then comes to light in a game of the user's own seed
-            first = self.schedule.cells[0]
-            count = min(FINGERPRINT_GAMES, -(-first.cell.games // FINGERPRINT_SHARE))
-            yield self._spec("fingerprint", first.key, Shard(0, count - 1))
-
     def _spec(self, purpose: str, key: str, shard: Shard) -> ShardSpec:
-        run = self.schedule.by_key[key]
+        purpose = FINGERPRINT if key == FINGERPRINT else purpose
+        run = self.schedule.cells[0] if key == FINGERPRINT else self.schedule.by_key[key]
         return ShardSpec(
             purpose=purpose,
             folder=str(self.folder.path.resolve()),
             cell=run.cell,
             key=key,
             match_key=run.match_key,
-            seed=0 if purpose == "fingerprint" else self.schedule.seed,
+            seed=0 if purpose == FINGERPRINT else self.schedule.seed,
             shard=shard,
             skip=tuple(self.forensics.left_out.get(key, ())) if purpose == "shard" else (),
             rows=self.schedule.rows,
@@ -403,12 +381,12 @@ class _Driver:
         return stalled
 
     def _take(self, report: ShardReport) -> None:
-        if report.purpose == "fingerprint":
+        if report.purpose == FINGERPRINT:
+            self.schedule.waiting.pop((FINGERPRINT, report.shard), None)
             self.forensics.fingerprint, self.forensics.fingerprint_fault = report.digest, report.failed
-        if report.purpose != "shard":
-            return
-        if report.failed:
+        if report.purpose == "shard" and report.failed:
             self.forensics.failed(report)
+        if report.purpose != "shard" or report.failed:
             return
         name = f"cells/{report.key}/{report.shard.name}.json"
         if not self.folder.has(name):
@@ -430,7 +408,7 @@ class _Driver:
             STOPPED.add(self.name)
             self.pool = Pool("loky", self.workers, None)
         self.schedule.strike_stored(self.folder)
-        suspects = {(file.purpose, file.key, file.shard): file for file in files}
+        suspects = {(file.key, file.shard): file for file in files if file.purpose != "probe"}
         self.forensics.blame(suspects.values(), alone, self._probe)
 
     def _probe(self, suspect: Underway) -> Underway | None:

@@ -17,26 +17,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from simlab.engine.outcome import winner_words, won
-from simlab.errors import BotFault, InputError, SimlabError, check_keys, nearest
+from simlab.errors import BotFault, InputError, SimlabError, nearest
 from simlab.game import LOADED, read_toml
 from simlab.spec.draft import ready_experiments
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
 
-_KEYS = {
-    "scenario": ("game", "title", "source", "seed", "index"),
-    "start": ("draws", "comment", "expect"),
-    "step": ("do", "seat", "draws", "comment", "expect"),
-}
-_TABLES = ("scenario", "knobs", "cards", "start", "step")
 _MISSING = object()
 
 
@@ -46,16 +41,67 @@ class ScenarioBroken(SimlabError):
     exit_code = 1
 
 
-@dataclass(frozen=True)
-class Step:
-    """One entry of a scenario: a decision, or the set-up."""
+# --- The tables of a file. The description of a field ends the message if its value is wrong. ---
 
-    where: str  #: the place to name in an error, such as `my.toml, step 3`
-    do: str | int | None = None  #: label, unique beginning of a label, or number of the action; None: set-up
-    seat: str = ""  #: the seat that must be asked, or ""
-    draws: Mapping[str, list[int]] = field(default_factory=dict)  #: stream -> outcomes of its next draws
-    comment: str = ""
-    expect: Mapping[str, Any] = field(default_factory=dict)  #: name -> text(s), {"has": texts}, or number(s)
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
+
+
+def _expected(wanted: Any) -> Any:
+    if isinstance(wanted, dict) and (list(wanted) != ["has"] or not wanted["has"] or not _is_text(wanted["has"])):
+        raise ValueError("write a value, or { has = [texts] }.")
+    return wanted
+
+
+def _draws(draws: Mapping[str, Any]) -> Mapping[str, list[int]]:
+    if not all(isinstance(values, list) and all(type(one) is int for one in values) for values in draws.values()):
+        raise ValueError("write stream = [outcomes, from 0], as fate = [2, 0].")
+    return draws
+
+
+_Text = Annotated[str, Field(description="write a text in quotation marks.")]
+_Whole = Annotated[int, Field(ge=0, lt=1 << 63, description="write a whole number in 0..2^63-1.")]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Start(_Table):
+    """The set-up: the outcomes of its draws by stream, and the expected results by name."""
+
+    draws: Annotated[dict[str, Any], AfterValidator(_draws)] = {}
+    comment: _Text = ""
+    expect: dict[str, Annotated[Any, AfterValidator(_expected)]] = {}
+
+
+class Step(Start):
+    """A decision: label, unique beginning of a label, or number of the action. seat: that must be asked, or ""."""
+
+    do: str | int = Field(description="the label or the number of an action.")
+    seat: _Text = ""
+
+
+class _About(_Table):
+    game: _Text = Field(description="the slug of a game, or the path of its folder.")
+    title: _Text = ""
+    source: _Text = ""
+    seed: _Whole = 1
+    index: _Whole = 0
+
+
+class _File(_Table):
+    scenario: _About
+    knobs: dict[str, Any] = {}
+    cards: dict[str, _Text] = {}
+    start: Start = Start()
+    step: list[Step] = []
+
+
+_MODELS: dict[str, type[BaseModel]] = {"scenario": _About, "start": Start, "step": Step}
+
+# --- Play ---
 
 
 @dataclass(frozen=True)
@@ -66,19 +112,13 @@ class Move:
     comment: str
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(_About):
     """A scenario as read from its file; nothing has been played yet."""
 
     path: Path
-    game: str
-    title: str
-    source: str
-    seed: int
-    index: int
-    knobs: Mapping[str, object]
-    cards: Mapping[str, Path]
-    start: Step
+    knobs: dict[str, Any]
+    cards: dict[str, Path]
+    start: Start
     steps: tuple[Step, ...]
 
     @property
@@ -100,7 +140,7 @@ class Scenario:
         try:
             return Stepper(match, self.seed, self.index, self.start.draws)
         except (InputError, BotFault) as fault:
-            raise InputError(f"{self.start.where}, draws: {_why(fault)}") from None
+            raise InputError(f"{self.path} [start], draws: {_why(fault)}") from None
 
     def moves(self, stepper: Stepper) -> Iterator[Move]:
         """The steps in turn. The expected result of a step is checked when the next step is requested.
@@ -109,21 +149,22 @@ class Scenario:
             InputError: an impossible step; the message names file and entry, and the possible ones.
             ScenarioBroken: a result differs; the message names file, entry and all differences.
         """
-        _check(self.start, stepper)
-        for step in self.steps:
+        _check(f"{self.path} [start]", self.start, stepper)
+        for number, step in enumerate(self.steps, start=1):
+            where = f"{self.path}, step {number}" + (f" ({step.do})" if isinstance(step.do, str) else "")
             if stepper.over:
-                raise InputError(f"{step.where}: the game is over. Take this step and those after it out.")
+                raise InputError(f"{where}: the game is over. Take this step and those after it out.")
             if step.seat and step.seat != stepper.seat:
-                raise InputError(f"{step.where}: seat = {step.seat}, but {_asked(stepper)}.")
-            action = _action(step, stepper)
+                raise InputError(f"{where}: seat = {step.seat}, but {_asked(stepper)}.")
+            action = _action(where, step.do, stepper)
             try:
                 for stream, values in step.draws.items():
                     stepper.force(stream, *values)
                 stepper.copy().apply(action)  # a draw out of range leaves the game in the middle of a step
             except (InputError, BotFault) as fault:
-                raise InputError(f"{step.where}, draws: {_why(fault)}") from None
+                raise InputError(f"{where}, draws: {_why(fault)}") from None
             yield Move(action, step.comment)
-            _check(step, stepper)
+            _check(where, step, stepper)
         left = _left_draws(stepper)
         if left:
             raise InputError(f"{self.path}: loaded, but never drawn: {left}. Take these draws out, or play on.")
@@ -138,20 +179,20 @@ def _asked(stepper: Stepper) -> str:
     return f"{stepper.seat} is asked for: {stepper.decision.name}"
 
 
-def _action(step: Step, stepper: Stepper) -> int:
+def _action(where: str, do: str | int, stepper: Stepper) -> int:
     legal = stepper.legal()
     labels = {stepper.label(action): action for action in legal}
-    if isinstance(step.do, int) and step.do in legal:
-        return step.do
-    if isinstance(step.do, str):
-        if step.do in labels:
-            return labels[step.do]
-        fitting = [action for label, action in labels.items() if label.startswith(step.do)]
+    if isinstance(do, int) and do in legal:
+        return do
+    if isinstance(do, str):
+        if do in labels:
+            return labels[do]
+        fitting = [action for label, action in labels.items() if label.startswith(do)]
         if len(fitting) == 1:
             return fitting[0]
     known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
     raise InputError(
-        f"{step.where}: do = {step.do!r} is none of the legal actions, or the beginning of several "
+        f"{where}: do = {do!r} is none of the legal actions, or the beginning of several "
         f"({_asked(stepper)}). Write a number, a label or its unique beginning:\n{known}"
     )
 
@@ -168,14 +209,18 @@ def _left_draws(stepper: Stepper) -> str:
 # --- Expected results -------------------------------------------------------------
 
 
-def _check(step: Step, stepper: Stepper) -> None:
+def _check(where: str, step: Start, stepper: Stepper) -> None:
     if not step.expect:
         return
     texts: dict[str, Any] = dict(stepper.describe())
-    numbers: dict[str, Any] = {name: _plain(stepper.state[name]) for name in stepper.game.state.names or ()}
+    state, game = stepper.state, stepper.game
+    numbers: dict[str, Any] = {name: np.asarray(state[name]).tolist() for name in game.state.names or ()}
     numbers |= stepper.tracks()
     if stepper.over:
-        _add_row(texts, numbers, stepper)
+        row = stepper.row()
+        numbers |= row
+        texts |= {"winner": winner_words(game)[row["winner"]], "ending": game.endings[row["ending"]]}
+        texts["winners"] = tuple(seat for place, seat in enumerate(game.seats) if won(row, place))
     faults = []
     for name, wanted in step.expect.items():
         some = wanted["has"] if isinstance(wanted, dict) else None
@@ -183,7 +228,7 @@ def _check(step: Step, stepper: Stepper) -> None:
         there = among.get(name, _MISSING)
         if there is _MISSING:
             kind = "text" if among is texts else "number"
-            raise InputError(f"{step.where}, expect: there is no {kind} '{name}'. {nearest(name, among)}")
+            raise InputError(f"{where}, expect: there is no {kind} '{name}'. {nearest(name, among)}")
         if some is None:
             right = list(there) == wanted if isinstance(there, tuple) else there == wanted
         else:
@@ -191,26 +236,11 @@ def _check(step: Step, stepper: Stepper) -> None:
         if not right:
             faults.append(f"  {name} is\n    {_shown(there)}\n  not\n    {_shown(some or wanted)}")
     if faults:
-        raise ScenarioBroken(f"{step.where} comes out otherwise than expected:\n" + "\n".join(faults))
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
-
-
-def _plain(value: Any) -> Any:
-    return np.asarray(value).tolist()
+        raise ScenarioBroken(f"{where} comes out otherwise than expected:\n" + "\n".join(faults))
 
 
 def _shown(value: object) -> str:
     return "\n    ".join(value) if isinstance(value, tuple | list) and _is_text([*value]) else str(value)
-
-
-def _add_row(texts: dict[str, Any], numbers: dict[str, Any], stepper: Stepper) -> None:
-    row, game = stepper.row(), stepper.game
-    texts |= {"winner": winner_words(game)[row["winner"]], "ending": game.endings[row["ending"]]}
-    texts["winners"] = tuple(seat for place, seat in enumerate(game.seats) if won(row, place))
-    numbers |= row
 
 
 # --- Reading ----------------------------------------------------------------------
@@ -223,94 +253,41 @@ def ready_scenarios() -> dict[str, Path]:
 
 def load_scenario(path: str | Path) -> Scenario:
     """Reads a scenario file, or a ready one by its name; InputError, with file and entry, if its form is wrong."""
-    file = _find(path)
+    ready = ready_scenarios()
+    file = ready.get(str(path), Path(path))
+    if not file.is_file():
+        raise InputError(f"{path}: there is no such scenario file, and no ready one. {nearest(str(path), ready)}")
     data = read_toml(file)
-    for name in data:
-        if name not in _TABLES:
-            raise InputError(f"{file}: unknown table '{name}'. {nearest(name, _TABLES)}")
-    head = _table(data.get("scenario", {}), "scenario", f"{file} [scenario]")
-    if "game" not in head:
-        raise InputError(f"{file} [scenario]: 'game' is missing: the slug of a game, or the path of its folder.")
-    steps = data.get("step", [])
-    if not isinstance(steps, list):
-        raise InputError(f"{file}: write [[step]], with two brackets, for each step.")
-    game = _text(head, "game", f"{file} [scenario]")
+    try:
+        tables = _File.model_validate({"scenario": {}, **data})
+    except ValidationError as fault:
+        raise _mistake(file, fault) from None
+    about, game = tables.scenario, tables.scenario.game
     if "/" in game or os.sep in game or game.startswith("."):
         game = str(file.parent / game)
-    cards = _of_tables(data, "cards", file)
-    return Scenario(
-        path=file,
-        game=game,
-        title=_text(head, "title", f"{file} [scenario]") or file.stem,
-        source=_text(head, "source", f"{file} [scenario]"),
-        seed=_whole(head, "seed", f"{file} [scenario]", 1),
-        index=_whole(head, "index", f"{file} [scenario]", 0),
-        knobs=_of_tables(data, "knobs", file),
-        cards={name: file.parent / _text(cards, name, f"{file} [cards]") for name in cards},
-        start=_step(data.get("start", {}), "start", f"{file} [start]"),
-        steps=tuple(_step(entry, "step", f"{file}, step {n}") for n, entry in enumerate(steps, start=1)),
-    )
+    named = dict(about) | {"game": game, "title": about.title or file.stem}
+    cards = {name: file.parent / text for name, text in tables.cards.items()}
+    return Scenario(path=file, knobs=tables.knobs, cards=cards, start=tables.start, steps=tuple(tables.step), **named)
 
 
-def _find(path: str | Path) -> Path:
-    asked, ready = Path(path), ready_scenarios()
-    if str(path) in ready:
-        return ready[str(path)]
-    if asked.is_file():
-        return asked
-    raise InputError(f"{path}: there is no such scenario file, and no ready one. {nearest(str(path), ready)}")
-
-
-def _of_tables(data: Mapping[str, Any], name: str, file: Path) -> dict[str, Any]:
-    table = data.get(name, {})
-    if not isinstance(table, dict):
-        raise InputError(f"{file}: [{name}] is a table.")
-    return table
-
-
-def _table(value: object, kind: str, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: is a table with {', '.join(_KEYS[kind])}.")
-    check_keys(value, _KEYS[kind], where)
-    return value
-
-
-def _text(table: Mapping[str, Any], key: str, where: str) -> str:
-    value = table.get(key, "")
-    if not isinstance(value, str):
-        raise InputError(f"{where}, {key} = {value}: write a text in quotation marks.")
-    return value
-
-
-def _whole(table: Mapping[str, Any], key: str, where: str, default: int) -> int:
-    value = table.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
-        raise InputError(f"{where}, {key} = {value}: write a whole number in 0..2^63-1.")
-    return value
-
-
-def _step(value: object, kind: str, where: str) -> Step:
-    entry = _table(value, kind, where)
-    do = entry.get("do")
-    if kind == "step" and (isinstance(do, bool) or not isinstance(do, str | int)):
-        raise InputError(f"{where}: 'do' is missing: the label or the number of an action.")
-    if isinstance(do, str):
-        where += f" ({do})"
-    draws = entry.get("draws", {})
-    if not isinstance(draws, dict) or not all(_is_numbers(values) for values in draws.values()):
-        raise InputError(f"{where}, draws: write stream = [outcomes, from 0], as fate = [2, 0].")
-    expect = entry.get("expect", {})
-    if not isinstance(expect, dict):
-        raise InputError(f"{where}, expect: write name = value.")
-    for name, wanted in expect.items():
-        if isinstance(wanted, dict) and (list(wanted) != ["has"] or not _is_texts(wanted["has"])):
-            raise InputError(f"{where}, expect, {name}: write a value, or {{ has = [texts] }}.")
-    return Step(where, do, _text(entry, "seat", where), draws, _text(entry, "comment", where), expect)
-
-
-def _is_numbers(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value)
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and _is_text(value)
+def _mistake(file: Path, fault: ValidationError) -> InputError:
+    """The first of pydantic's errors as a message with file, entry, key and what to write."""
+    error = fault.errors(include_url=False)[0]
+    table, *place = error["loc"]
+    if not place and error["type"] == "extra_forbidden":
+        return InputError(f"{file}: unknown table '{table}'. {nearest(str(table), _File.model_fields)}")
+    if table == "step" and not place:
+        return InputError(f"{file}: write [[step]], with two brackets, for each step.")
+    at = f"{file}, step {int(place.pop(0)) + 1}" if table == "step" else f"{file} [{table}]"
+    fields = _MODELS[str(table)].model_fields if table in _MODELS else {}
+    if not place:
+        return InputError(f"{at}: is a table{' with ' if fields else ''}{', '.join(fields)}.")
+    key = str(place[0])
+    if error["type"] == "extra_forbidden":
+        return InputError(f"{at}: unknown key '{key}'. {nearest(key, fields)}")
+    hint = fields[key].description if key in fields else "write a text in quotation marks."
+    if error["type"] == "missing" or key == "do":
+        return InputError(f"{at}: '{key}' is missing: {hint}")
+    if error["type"] == "value_error":
+        return InputError(f"{at}, {', '.join(map(str, place))}: {error['ctx']['error']}")
+    return InputError(f"{at}, {key} = {error['input']}: {hint or 'write name = value.'}")

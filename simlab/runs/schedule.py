@@ -8,7 +8,7 @@ shards at each look.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 COUNTED_SHARD = 20  #: if only counts are kept, a shard has this many times as many games
+FINGERPRINT = "fingerprint"  #: key and purpose of work whose outcomes make the run's fingerprint, with seed 0
+FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: at most so many of its games; one in 20 of the first cell
 FIRST_LOOK = 1_000  #: games per cell before the judge's first look
 GROWTH = 1.5  #: factor by which the games of a cell that is still open grow at each look
 
@@ -33,27 +35,6 @@ _LEAST_PIECE = 1_000  # games of such a shard
 
 Work = tuple[str, Shard]  #: key of the cell, and a shard of its games
 Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of the cells to continue
-
-
-def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether one row per game is kept, and the games of a shard, if all cells together play at most `most` games.
-
-    Raises:
-        InputError: there are more shards than a folder may have.
-    """
-    rows = most <= experiment.row_limit
-    size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
-    size = size if rows else size * COUNTED_SHARD
-    if not experiment.stop:
-        check_number(most, size)
-    return rows, size
-
-
-def searched_size(match: Match, size: int) -> int:
-    """The games of a shard of a cell: fewer than `size` if bots look ahead, since such games take long and all workers
-    need work. The number of games does not matter: a cell that gets more of them keeps the shards that it has.
-    """
-    return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
 
 
 @dataclass
@@ -77,7 +58,6 @@ class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        cells: of the experiment's table, at least one.
         judge: decides from the counts which cells continue; without it, the experiment's precision does, if stated.
     Raises:
         InputError: nothing to play, or more shards than a folder takes.
@@ -88,9 +68,13 @@ class Schedule:
             raise InputError(f"{experiment.name}: there is nothing to play.")
         self.seed, self.judge = experiment.seed, judge
         self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
-        self.most = sum(cell.games for cell in cells)  #: games of all cells together
-        self.rows, self.size = shard_size(experiment, self.most)  #: whether there is a row per game; games per shard
-        self._first_look = experiment.games
+        most = sum(cell.games for cell in cells)
+        self.rows = most <= experiment.row_limit  #: whether there is a row per game
+        size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
+        self.size = size if self.rows else size * COUNTED_SHARD  #: games per shard
+        if not experiment.stop:
+            check_number(most, self.size)
+        self._first_look, self._in_one_shard = experiment.games, most <= experiment.shard_games
         matches = [cell.match() for cell in cells]
         self.match = matches[0]
         self.cells = [self._cell_run(cell, match) for cell, match in zip(cells, matches, strict=True)]
@@ -107,7 +91,9 @@ class Schedule:
 
         with MATCHES_LOCK:
             remember(match, match.key)
-        games, size = cell.games, searched_size(match, self.size)
+        games, size = cell.games, self.size
+        if any(bot.looks_ahead for bot in match.bots):  # such games take long, and all workers need work
+            size = min(size, SEARCHED_SHARD)
         if self.judge is not None:
             games = min(games, FIRST_LOOK)
             shards = self._pieces(0, games, size)
@@ -126,9 +112,9 @@ class Schedule:
                     run.shards, run.size = large, self.size
 
     @property
-    def searched(self) -> bool:
-        """Whether the bots of any cell look ahead. Then several processes pay even for few games."""
-        return any(run.size < self.size for run in self.cells)
+    def small(self) -> bool:
+        """Whether one process is enough: few games, and no bot looks ahead."""
+        return self._in_one_shard and all(run.size == self.size for run in self.cells)
 
     @property
     def tables(self) -> list[Game]:
@@ -142,6 +128,13 @@ class Schedule:
     def first_plan(self) -> list[Work]:
         """The shards of the first look; all shards if there is neither a judge nor a precision."""
         return [(run.key, shard) for run in self.by_key.values() for shard in run.shards]
+
+    def wait_for(self, work: Iterable[Work], closed: Container[str], fingerprint: bool) -> None:
+        """Makes the work of a look wait, but for closed cells, and with it the fingerprint if it is not there yet."""
+        self.waiting = dict.fromkeys((key, shard) for key, shard in work if key not in closed)
+        if fingerprint:  # last: a bot's fault then comes to light in a game of the user's own seed
+            count = min(FINGERPRINT_GAMES, -(-self.cells[0].cell.games // FINGERPRINT_SHARE))
+            self.waiting[FINGERPRINT, Shard(0, count - 1)] = None
 
     # --- finished work
 
@@ -172,31 +165,27 @@ class Schedule:
     def strike_stored(self, folder: Folder) -> None:
         """Removes work from the list that was finished, but whose report was lost."""
         there = [work for work in self.waiting if folder.has(f"cells/{work[0]}/{work[1].name}.json")]
-        left = set(self.unfinished(folder, there))
-        for work in there:
-            if work not in left:
-                del self.waiting[work]
+        for work in {*there} - {*self.unfinished(folder, there)}:
+            del self.waiting[work]
 
     # --- next work
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
         """The next shards of the cells that are still open, for the judge or for [stop], and are not `closed`."""
-        return list(self._further(self._open_cells(folder, closed), closed))
-
-    def _further(self, open_cells: Container[str], closed: Container[str]) -> Iterator[Work]:
+        open_cells = self._open_cells(folder, closed)
+        work: list[Work] = []
         for run in self.by_key.values():
-            if run.key in closed:
-                continue
             games = self._games_wanted(run) if self.precision else run.planned
             if run.key in open_cells:
                 games = min(math.ceil(run.planned * GROWTH), run.cell.games)
-            if games > run.planned:
+            if games > run.planned and run.key not in closed:
                 size = run.size
                 more = self._pieces(run.planned, games, size) if self.judge else cut(games, size)[len(run.shards) :]
                 self.planned += games - run.planned
                 run.planned = games
                 run.shards += more
-                yield from ((run.key, shard) for shard in more)
+                work += [(run.key, shard) for shard in more]
+        return work
 
     def _open_cells(self, folder: Folder, closed: Container[str]) -> set[str]:
         """Keys of the cells for which the judge wants more games."""

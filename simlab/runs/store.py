@@ -21,13 +21,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
 
 from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
-from simlab.game import Game, the_seat
+from simlab.game import Array, Game, the_seat
 from simlab.runs import files, table_file
 from simlab.runs.files import (
     JSON_LIMIT,
@@ -40,7 +41,7 @@ from simlab.runs.files import (
     sync_folder,
     to_json,
 )
-from simlab.runs.names import Names
+from simlab.runs.names import Names, read_form
 from simlab.spec.experiment import MOST_SHARD
 
 if TYPE_CHECKING:
@@ -91,59 +92,61 @@ def check_number(games: int, size: int) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Sidecar:
-    """Metadata of a finished shard."""
+_Games = list[Annotated[int, Field(ge=0, lt=1 << 63)]]
+
+
+class Sidecar(BaseModel):
+    """Metadata of a finished shard, the games first..last of a cell.
+
+    Attributes:
+        games: number of games played. faults, cut_off: indices of games that could not be played, or were truncated.
+        rows: SHA-256 of the Parquet file, or "" when only counts are kept. tally: a Tally as a dict.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
 
     cell: str
-    shard: Shard
-    games: int  #: number of games played
-    faults: tuple[int, ...]  #: indices of games that could not be played
-    rows: str  #: SHA-256 of the Parquet file, or "" when only counts are kept
-    tally: dict[str, Any]  #: simlab.engine.tally.Tally as a dict
-    cut_off: tuple[int, ...] = ()  #: indices of truncated games
+    first: NonNegativeInt
+    last: NonNegativeInt
+    games: NonNegativeInt
+    faults: _Games
+    rows: str
+    tally: dict[str, Any]
+    cut_off: _Games = []
+
+    @property
+    def shard(self) -> Shard:
+        return Shard(self.first, self.last)
 
     @property
     def left_out(self) -> list[int]:
         """Indices of the shard's games that are in neither rows nor counts."""
         return sorted((*self.faults, *self.cut_off))
 
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        if self.shard.size != self.games + len(set(self.left_out)) or self.tally.get("games") != self.games:
+            raise ValueError("its numbers of games contradict each other")
+        return self
+
     def to_bytes(self) -> bytes:
         """JSON that carries the digest of its own content."""
-        body = {
-            "cell": self.cell, "first": self.shard.first, "last": self.shard.last, "games": self.games,
-            "faults": list(self.faults), "rows": self.rows, "tally": self.tally,
-        } | ({"cut_off": list(self.cut_off)} if self.cut_off else {})  # fmt: skip
+        body = self.model_dump(exclude=set() if self.cut_off else {"cut_off"})
         return to_json(body | {"digest": _digest(body)})
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Sidecar:
         """Raises InputError if the form is wrong, or the digest does not match the content."""
         body = parse_json(data, where)
-        try:
-            digest = body.pop("digest")
-            if digest != _digest(body):
-                raise ValueError("its digest is not that of its content")
-            shard = Shard(_whole(body["first"]), _whole(body["last"]))
-            faults = tuple(_whole(game) for game in body["faults"])
-            cut_off = tuple(_whole(game) for game in body.get("cut_off", ()))
-            rows = str(body["rows"])
-            done = cls(str(body["cell"]), shard, _whole(body["games"]), faults, rows, body["tally"], cut_off)
-            if shard.size != done.games + len(set(done.left_out)) or done.tally["games"] != done.games:
-                raise ValueError("its numbers of games contradict each other")
-            return done
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
-            raise InputError(f"{where}: is damaged or not simlab's ({fault}).") from None
+        known = body.pop("digest", None) if isinstance(body, dict) else None
+        done = read_form(cls, body, where)
+        if known != _digest(body):
+            raise InputError(f"{where}: is damaged or not simlab's (its digest is not that of its content).")
+        return done
 
 
 def _digest(body: Mapping[str, Any]) -> str:
     return hashlib.sha256(to_json(body)).hexdigest()
-
-
-def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 63:
-        raise ValueError(f"{str(value)[:40]} is not a number of games")
-    return value
 
 
 # --- Rows ---------------------------------------------------------------------
@@ -203,8 +206,7 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
     """Compares the footer of a Parquet file with the game's declaration before any data is unpacked.
 
     Raises:
-        InputError: the file has other columns, has not one row per game, or is larger when unpacked than such rows can
-            be.
+        InputError: other columns, not one row per game, or larger when unpacked than such rows can be.
     """
     import polars as pl
     import pyarrow.parquet as pq
@@ -214,8 +216,9 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         foot = pq.read_metadata(file)
         groups = [foot.row_group(i) for i in range(foot.num_row_groups)] if foot.num_row_groups <= 10_000 else []
         rows = sum(group.num_rows for group in groups)
-        size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
-        same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
+        chunks = [(group.num_rows, group.column(i)) for group in groups for i in range(group.num_columns)]
+        size = sum(column.total_uncompressed_size for _, column in chunks)
+        same = all(column.num_values == number for number, column in chunks)
     table_file.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
@@ -255,11 +258,7 @@ def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     return "; ".join(parts) or "in another order"
 
 
-def _columns(group: Any) -> Iterator[Any]:
-    return (group.column(i) for i in range(group.num_columns))
-
-
-def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
+def rows_to_frame(rows: Array, names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
     """The rows of a shard, of Game.row_type, as a table with the columns of `row_schema`.
 
     At a smaller player count, its seats are the first ones of `names`, and the columns of the other seats are empty.
@@ -290,7 +289,7 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     return pl.DataFrame([series(name, kind) for name, kind in row_schema(names).items()])
 
 
-def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndarray[Any, Any]]:
+def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, Array]:
     """The inverse of `rows_to_frame`: the fields of Game.row_type without `game`, and `winners` if the table has it.
 
     Args:
@@ -313,7 +312,7 @@ def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndar
     return columns
 
 
-def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
+def rows_to_parquet(rows: Array, names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
     """The rows of a shard as a Parquet file: the same bytes for the same rows. Arguments: as `rows_to_frame`."""
     file = io.BytesIO()
     rows_to_frame(rows, names, cell, bots).write_parquet(
@@ -405,10 +404,6 @@ class Folder:
             self._checked[cell, shard] = mark
         return pl.scan_parquet(where, glob=False, hive_partitioning=False)
 
-    def read_shard(self, cell: str, shard: Shard, names: Names) -> pl.DataFrame:
-        """The rows of a finished shard; checked as in `scan_shard`."""
-        return collected(self.scan_shard(cell, shard, names), self.shard_path(cell, shard))
-
     def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
         """The counts of a shard if it is finished, undamaged, and with or without rows as wanted, else None."""
         try:
@@ -450,7 +445,10 @@ class Folder:
     ) -> Sidecar:
         """Writes a finished shard: its rows (a Parquet file) if they are kept, then its counts as the commit mark."""
         digest = hashlib.sha256(rows).hexdigest() if rows is not None else ""
-        done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally, tuple(sorted(cut_off)))
+        done = Sidecar(
+            cell=cell, first=shard.first, last=shard.last, games=games, faults=sorted(faults), rows=digest, tally=tally,
+            cut_off=sorted(cut_off),
+        )  # fmt: skip
         if rows is not None:
             self.write(f"cells/{cell}/{shard.name}.parquet", rows)
         self.write(f"cells/{cell}/{shard.name}.json", done.to_bytes())
@@ -459,13 +457,15 @@ class Folder:
     def set_aside(self, shards: Mapping[str, Sequence[Shard]]) -> int:
         """Moves finished shards that are not among `shards` (key -> shards) to spare/; returns how many."""
         moved = 0
-        for cell in self._cells_in("cells"):
-            wanted = {shard.name for shard in shards.get(cell, ())}
-            here = self.path / "cells" / cell
+        top = self.path / "cells"
+        for here in sorted(top.iterdir()) if top.is_dir() else ():
+            if here.is_symlink() or not here.is_dir() or not _KEY.fullmatch(here.name):
+                continue
+            wanted = {shard.name for shard in shards.get(here.name, ())}
             names = sorted({path.stem for path in here.iterdir() if path.suffix in (".json", ".parquet")} - wanted)
             for name in names:
-                self._move(cell, name, "cells", "spare", (".json", ".parquet"))
-                moved += 1
+                self._move(here.name, name, "cells", "spare")
+            moved += len(names)
             if names and not any(here.iterdir()):
                 here.rmdir()
         return moved
@@ -475,30 +475,22 @@ class Folder:
         if not (self.path / "spare" / cell / f"{shard.name}.json").exists():
             return None
         refuse_links(self.path, f"spare/{cell}/x")
-        self._move(cell, shard.name, "spare", "cells", (".parquet", ".json"))
+        self._move(cell, shard.name, "spare", "cells")
         return self.finished(cell, shard, rows)
 
-    def _move(self, cell: str, name: str, source: str, target: str, endings: Sequence[str]) -> None:
-        """Moves a shard. The counts leave first and arrive last: if the process is killed, the shard is unfinished."""
+    def _move(self, cell: str, name: str, source: str, target: str) -> None:
+        """Moves a shard. The counts leave cells/ first and arrive last: a killed process leaves it unfinished."""
         refuse_links(self.path, f"{target}/{cell}/x")
+        before, after = self.path / source / cell, self.path / target / cell
         try:
-            files.make_folder(self.path / target / cell)
-            for ending in endings:
-                if (self.path / source / cell / f"{name}{ending}").exists():
-                    files.replace_file(
-                        self.path / source / cell / f"{name}{ending}",
-                        self.path / target / cell / f"{name}{ending}",
-                    )
-            sync_folder(self.path / target / cell)
-            sync_folder(self.path / source / cell)
+            files.make_folder(after)
+            for ending in (".json", ".parquet") if source == "cells" else (".parquet", ".json"):
+                if (before / f"{name}{ending}").exists():
+                    files.replace_file(before / f"{name}{ending}", after / f"{name}{ending}")
+            sync_folder(after)
+            sync_folder(before)
         except OSError as fault:
-            raise explained(self.path / target / cell / name, fault) from fault
-
-    def _cells_in(self, name: str) -> list[str]:
-        top = self.path / name
-        if not top.is_dir():
-            return []
-        return sorted(p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name))
+            raise explained(after / name, fault) from fault
 
     def stored_shards(self, cell: str, rows: bool = False) -> list[Shard]:
         """The shards of a cell whose counts exist, and, with `rows`, a file of rows; in order, unchecked."""
@@ -600,13 +592,11 @@ class Folder:
     def move_aside(self) -> Path:
         """Renames the folder to the first free <name>.1, <name>.2, ...; returns the new path."""
         path = self.path.resolve()
-        for number in itertools.count(1):
-            target = path.with_name(f"{path.name}.{number}")
-            if not target.exists():
-                try:
-                    os.rename(path, target)
-                    sync_folder(path.parent)
-                except OSError as fault:
-                    raise explained(target, fault) from fault
-                return target
-        raise AssertionError("unreachable")
+        targets = (path.with_name(f"{path.name}.{number}") for number in itertools.count(1))
+        target = next(target for target in targets if not target.exists())
+        try:
+            os.rename(path, target)
+            sync_folder(path.parent)
+        except OSError as fault:
+            raise explained(target, fault) from fault
+        return target

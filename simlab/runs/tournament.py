@@ -19,14 +19,11 @@ _TRIES = 40  # at a match-up that is not there yet
 
 
 def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[int, ...]]:
-    """A random sample of match-ups in which the bots of a seat play about equally often.
+    """A random sample of match-ups, as tuples of places in order, in which the bots of a seat play about equally often.
 
     Args:
-        bots: how many bots each seat has.
-        number: match-ups to draw, at most as many as there are.
+        bots: how many bots each seat has. number: match-ups to draw, at most as many as there are.
         seed: the experiment's; the same seed draws the same match-ups.
-    Returns:
-        places of the bots, one tuple per match-up, in the order of all match-ups.
     """
     every = math.prod(bots)
     if not 1 <= number <= every:
@@ -52,19 +49,16 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
     return sorted(drawn)
 
 
-def ladder(bots: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
+def ladder(bots: Sequence[int]) -> list[tuple[int, ...]]:
     """Match-ups of a ladder: for every rung, all seats on it, and one seat on it with all others on the rung below.
 
     Args:
-        bots: the bots of each seat, weakest first, equally many for each seat.
-    Returns:
-        places of the bots, one tuple per match-up.
+        bots: how many bots each seat has, weakest first: equally many.
     """
     seats = len(bots)
-    played = [(step,) * seats for step in range(len(bots[0]))]
-    if seats > 1:
-        for step in range(1, len(bots[0])):
-            played += [tuple(step - (other != seat) for other in range(seats)) for seat in range(seats)]
+    played = [(step,) * seats for step in range(bots[0])]
+    for step in range(1, bots[0] if seats > 1 else 1):
+        played += [tuple(step - (other != seat) for other in range(seats)) for seat in range(seats)]
     return played
 
 
@@ -106,27 +100,14 @@ def round_robin(
     Raises:
         InputError: a bot can take no seat, or none of the bots can take a seat.
     """
-    from simlab.bot_registry import bots_for, load_bot
+    from simlab.bot_registry import bots_for, seats_for
 
-    given = [bots] if isinstance(bots, str) else list(bots)
     seats: dict[str, list[str]] = {seat: [] for seat in game.seats if seat not in others}
-    for text in given:
-        if text == "*":
-            for seat, named in seats.items():
-                named += [name for name in sorted(bots_for(game, seat)) if name not in named]
-            continue
-        able, why = 0, None
-        for seat in game.seats:
-            try:
-                load_bot(game, seat, where(text))
-            except InputError as mistake:
-                why = why or mistake
-            else:
-                able += 1
-                if seat in seats and text not in seats[seat]:
-                    seats[seat].append(text)
-        if not able and why:
-            raise why
+    for text in [bots] if isinstance(bots, str) else bots:
+        able = seats if text == "*" else seats_for(game, where(text))
+        for seat, named in seats.items():
+            listed = sorted(bots_for(game, seat)) if text == "*" else [text] if seat in able else []
+            named += [name for name in listed if name not in named]
     empty = [seat for seat, texts in seats.items() if not texts]
     if empty:
         known = ", ".join(sorted(bots_for(game, empty[0])))

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import BotFault, GameTruncated
+from simlab.game import Array
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch, Match
     from simlab.engine.tally import Tally
-
-Array = np.ndarray[Any, Any]
 
 MOST_CUT_OFF = 0.05  #: largest share of a cell's games that may be truncated: a win rate could be off by this much
 
@@ -33,12 +32,8 @@ def too_many_cut_off(cut_off: int, games: int) -> str:
 
 
 def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | None = None) -> Array:
-    """Plays games 0 .. games-1 and leaves out truncated ones.
+    """Plays games 0 .. games-1: the rows of those that end, in order; the column `game` holds the index.
 
-    Args:
-        epochs: as in Match.play.
-    Returns:
-        rows of the games that ended, in order; the column `game` holds the index.
     Raises:
         GameTruncated: a share of over MOST_CUT_OFF was truncated. BotFault: a bot failed.
     """
@@ -54,12 +49,10 @@ def play_parting(
     match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
     epochs: Mapping[str, int] | None = None,
 ) -> tuple[Array, list[int]]:  # fmt: skip
-    """Plays games first .. first+count-1 and separates those that end from truncated ones.
+    """Plays games first .. first+count-1: rows of those that end, and indices of the truncated ones, both in order.
 
     Args:
         each: called with the number of games truncated so far and the last of them; may raise.
-    Returns:
-        rows of the games that ended, and indices of the others, both in order.
     Raises:
         BotFault: a bot failed.
     """
@@ -71,11 +64,7 @@ def batches_parting(
     play: Callable[[int, int], Batch], first: int, count: int, each: Callable[[int, Any], None],
     kind: type[BotFault] = GameTruncated,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """Like `play_parting`, but also counts the games that ended, and leaves out games with another `kind` of fault.
-
-    Args:
-        play: plays games by the first one and their number.
-    """
+    """Like `play_parting` by `play(first, count)`, with the counts of games that end, and for any `kind` of fault."""
     batches: list[Batch] = []
     left_out: list[int] = []
     end = first + count

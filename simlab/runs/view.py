@@ -232,13 +232,7 @@ class View:
         return self.pool("all cells", self.cells)
 
     def pool(self, label: str, cells: Sequence[Cell]) -> Pool:
-        places = [self._place[id(cell)] for cell in cells]
-
-        def rows(column: Column) -> Rows | None:
-            return self.rows_of(column, places)
-
-        ranges = {name: (metric.low, metric.high) for name, metric in self.measures.items()}
-        return Pool(label, cells, rows, ranges)
+        return Pool(label, cells, self)
 
     @cached_property
     def _place(self) -> dict[int, int]:
@@ -374,8 +368,9 @@ class View:
         table = self._paired.by_game(values, int(min(cell.games for cell in self.cells)))
         return table if len(table) >= _FEWEST else None
 
-    def rows_of(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
+    def rows_of(self, column: Column, cells: Sequence[Cell] | None = None) -> Rows | None:
         """A column of the rows of some cells, or of all; None if the rows were not kept, or are too many."""
+        places = None if cells is None else [self._place[id(cell)] for cell in cells]
         return None if self._paired is None else self._paired.rows(column, places)
 
     @cached_property

@@ -18,16 +18,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from simlab.engine.signals import is_orphan
 from simlab.errors import InputError, RunFailed
+from simlab.game import Array
 from simlab.runs.files import write_new
 from simlab.runs.store import Folder, Shard
-
-Array = np.ndarray[Any, Any]
 
 BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
 FROZEN = 5.0  #: seconds after which a worker that should have ended itself is ended
@@ -64,7 +62,7 @@ def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: fl
     try:
         yield marks
     finally:
-        GUARD.forget(name)
+        GUARD.watched.pop(name, None)
         with contextlib.suppress(OSError):
             path.unlink()
 
@@ -78,29 +76,11 @@ class Underway:
     key: str
     shard: Shard
     marks: Array
-
-    @property
-    def game(self) -> int:
-        """The game being played."""
-        return int(self.marks[Marks.GAME])
-
-    @property
-    def where(self) -> int:
-        """The place in that game (simlab.engine.match.whereabouts)."""
-        return int(self.marks[Marks.WHERE])
-
-    @property
-    def playing(self) -> bool:
-        return int(self.marks[Marks.STAGE]) == PLAYING
-
-    @property
-    def inline(self) -> bool:
-        return bool(self.marks[Marks.INLINE])
-
-    @property
-    def stalled(self) -> bool:
-        """Whether the worker ended itself because a game did not end."""
-        return bool(self.marks[Marks.STALLED])
+    game: int  #: the game being played
+    where: int  #: the place in that game (simlab.engine.match.whereabouts)
+    playing: bool
+    inline: bool  #: whether it is played in the driver's own process
+    stalled: bool  #: whether the worker ended itself because a game did not end
 
     @property
     def done(self) -> int:
@@ -137,7 +117,11 @@ def progress_files(folder: Folder) -> list[Underway]:
             marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
             if marks.size == Marks.SIZE:
                 shard = Shard(int(words[2]), int(words[3]))
-                files.append(Underway(top / name, words[0], words[1], shard, marks))
+                game, where, stage, inline, stalled = (
+                    int(marks[place]) for place in (Marks.GAME, Marks.WHERE, Marks.STAGE, Marks.INLINE, Marks.STALLED)
+                )
+                about = (game, where, stage == PLAYING, bool(inline), bool(stalled))
+                files.append(Underway(top / name, words[0], words[1], shard, marks, *about))
     return files
 
 
@@ -235,9 +219,6 @@ class _Guard:
         if self.started != os.getpid():
             self.started = os.getpid()
             threading.Thread(target=self._look, name="simlab-guard", daemon=True).start()
-
-    def forget(self, name: str) -> None:
-        self.watched.pop(name, None)
 
     def _look(self) -> None:
         while True:

@@ -11,12 +11,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab import __version__
 from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
+from simlab.game import Array
 from simlab.registry import load_game
 from simlab.runs.store import Folder, Shard, rows_to_parquet
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
@@ -25,8 +26,6 @@ from simlab.runs.watchdog import GUARD, PLAYING, WRITING, Marks, progress_file
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.runs.cells import Cell
-
-Array = np.ndarray[Any, Any]
 
 SMALL = 10_000  #: games per batch if only counts are kept; this limits a worker's memory
 MOST_FAULTS = 20  #: number of games in which a bot may fail before the rest of the cell is given up
@@ -96,38 +95,28 @@ STOPPED: set[str] = set()  # runs of this process that were given up
 
 def match_for(spec: ShardSpec) -> Match:
     """The match of a spec, built once in a process."""
+    elsewhere = not spec.driver and not spec.inline  # perhaps on another machine than the driver
     with MATCHES_LOCK:
         match = _MATCHES.get(spec.match_key)
-        if match is None:
-            match = _own_match(spec)
-            if match.key != spec.match_key and _elsewhere(spec):
-                raise RunFailed(
-                    f"{spec.folder}: the worker on {platform.node()} has other rules, another bot or table than this "
-                    f"machine, or another simlab (there it is {__version__}); its games would differ. "
-                    f"{_ALIKE} What is finished is kept."
-                )
-            if match.key != spec.match_key:
-                raise RunFailed(
-                    f"{spec.folder}: the rules, a bot or a table changed while it was being played. What is "
-                    "finished is kept; start again, and the new rules are played."
-                )
-            remember(match, spec.match_key)
+        if match is not None:
+            return match
+        try:
+            match = spec.cell.match()
+        except InputError as fault:
+            if elsewhere:
+                raise InputError(f"the worker on {platform.node()} cannot play this: {fault} {_ALIKE}") from None
+            raise
+        if match.key != spec.match_key:
+            raise RunFailed(
+                f"{spec.folder}: the worker on {platform.node()} has other rules, another bot or table than this "
+                f"machine, or another simlab (there it is {__version__}); its games would differ. "
+                f"{_ALIKE} What is finished is kept."
+                if elsewhere
+                else f"{spec.folder}: the rules, a bot or a table changed while it was being played. What is "
+                "finished is kept; start again, and the new rules are played."
+            )
+        remember(match, spec.match_key)
         return match
-
-
-def _elsewhere(spec: ShardSpec) -> bool:
-    """Whether the worker may be on another machine than the driver."""
-    return not spec.driver and not spec.inline
-
-
-def _own_match(spec: ShardSpec) -> Match:
-    """The match, from this machine's own files; InputError, with the machine's name on a cluster, if one is missing."""
-    try:
-        return spec.cell.match()
-    except InputError as fault:
-        if _elsewhere(spec):
-            raise InputError(f"the worker on {platform.node()} cannot play this: {fault} {_ALIKE}") from None
-        raise
 
 
 def remember(match: Match, key: str) -> None:
@@ -143,8 +132,10 @@ def play_shard(spec: ShardSpec) -> ShardReport:
     Raises:
         RunFailed, InputError: the folder cannot be written or the rules have changed, so no other work could be played.
     """
-    if not spec.inline:
-        _settle(spec)
+    if not spec.inline and spec.driver and os.getppid() == spec.driver:  # this process is a worker of the driver's
+        GUARD.driver = spec.driver
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver handles Ctrl-C
     with progress_file(spec.folder, spec.purpose, spec.key, spec.shard, spec.timeout, spec.inline) as marks:
         try:
             match = match_for(spec)
@@ -214,24 +205,22 @@ class _ShardGames:
     def _leave_out(self, number: int, fault: BotFault) -> None:
         if isinstance(fault, StateMutationError):
             raise fault
-        if not isinstance(fault, GameTruncated):
-            self.faults[fault.index] = _reason(fault)
-            if len(self.faults) > MOST_FAULTS:
-                raise _Hopeless(f"over {MOST_FAULTS} games fail, the last so: {_reason(fault)}", CLOSE, fault.index)
+        if isinstance(fault, GameTruncated):
+            self.cut_off.append(fault.index)
+            games = self.spec.cell.games
+            if len(self.cut_off) > MOST_CUT_OFF * games:
+                raise _Hopeless(too_many_cut_off(len(self.cut_off), games), REFUSE, fault.index)
             return
-        self.cut_off.append(fault.index)
-        games = self.spec.cell.games
-        if len(self.cut_off) > MOST_CUT_OFF * games:
-            raise _Hopeless(too_many_cut_off(len(self.cut_off), games), REFUSE, fault.index)
+        self.faults[fault.index] = _reason(fault)
+        if len(self.faults) > MOST_FAULTS:
+            raise _Hopeless(f"over {MOST_FAULTS} games fail, the last so: {_reason(fault)}", CLOSE, fault.index)
 
     def _look_up(self, done: int) -> None:
         if self.spec.inline and self.spec.run in STOPPED:
             raise Stopped
 
     def _all_rows(self) -> Array:
-        if len(self.rows) == 1:
-            return self.rows[0]
-        return np.concatenate(self.rows) if self.rows else np.zeros(0, self.match.game.row_type)
+        return np.concatenate([np.zeros(0, self.match.game.row_type), *self.rows])
 
     def store(self) -> None:
         spec = self.spec
@@ -245,12 +234,11 @@ class _ShardGames:
 
     def report(self) -> ShardReport:
         spec = self.spec
-        wins = tuple(int(n) for n in self.tally.wins)
         digest, failed = "", ""
         if spec.purpose == "fingerprint":
             digest = outcome_digest(self._all_rows())
             failed = next((f"{_OF_THE_FINGERPRINT}{why}" for why in self.faults.values()), "")
-        faults = tuple(self.faults.items())
+        wins, faults = tuple(int(n) for n in self.tally.wins), tuple(self.faults.items())
         return ShardReport(
             spec.purpose, spec.key, spec.shard, self.tally.games, wins, digest, faults, len(self.cut_off), failed
         )
@@ -273,11 +261,3 @@ def stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[in
             yield at, count
             at += count
         at = end + 1
-
-
-def _settle(spec: ShardSpec) -> None:
-    """Turns a process into a worker: the process ends with its driver, and the driver handles Ctrl-C."""
-    if spec.driver and os.getppid() == spec.driver:
-        GUARD.driver = spec.driver
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, Future
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from simlab.engine.signals import children_ignore_ctrl_c, follow
 from simlab.errors import InputError, RunFailed
 from simlab.runs.worker import ShardReport, ShardSpec, play_shard
 
+T = TypeVar("T")
 BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: processes started here can be reached only from here
 ANSWER = 10.0  #: seconds within which a Dask scheduler must answer
@@ -88,7 +89,7 @@ class Pool:
     def _executor(self) -> tuple[Callable[[ShardSpec], Any], int]:
         """A function that hands out one piece of work, and how many pieces are handed out ahead of their reports."""
         if self.in_process:
-            return _in_a_thread, self.workers
+            return lambda spec: in_a_thread(partial(play_shard, spec), "simlab-worker"), self.workers
         if self.kind == "dask":
             self._client.wait_for_workers(1, timeout=STARTING)  # a killed one is started again, which takes a while
             # A cluster may grow while it works: extra work is queued for it.
@@ -181,18 +182,18 @@ class Pool:
         self._settings.close()
 
 
-def _in_a_thread(spec: ShardSpec) -> Future[ShardReport]:
-    """Plays in a thread of its own, which does not keep the process alive if its game never ends."""
-    future: Future[ShardReport] = Future()
+def in_a_thread(task: Callable[[], T], name: str) -> Future[T]:
+    """Runs a task in a thread of its own, which does not keep the process alive if it never ends."""
+    future: Future[T] = Future()
     future.set_running_or_notify_cancel()
 
-    def play() -> None:
+    def run() -> None:
         try:
-            future.set_result(play_shard(spec))
-        except BaseException as fault:  # noqa: BLE001 - the pool's thread raises it
+            future.set_result(task())
+        except BaseException as fault:  # noqa: BLE001 - whoever waits for the future raises it
             future.set_exception(fault)
 
-    threading.Thread(target=play, name="simlab-worker", daemon=True).start()
+    threading.Thread(target=run, name=name, daemon=True).start()
     return future
 
 
@@ -211,6 +212,13 @@ def kill_workers() -> None:
             with contextlib.suppress(psutil.Error, OSError):
                 if any(_WORKER in word for word in child.cmdline()):
                     child.kill()
+
+
+def processors() -> int:
+    """How many workers to start: the processors that this process may use, fewer in a container with a limit."""
+    import joblib
+
+    return int(joblib.cpu_count())
 
 
 def is_death(fault: BaseException) -> bool:

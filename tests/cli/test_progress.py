@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from simlab.cli import terminal
+from simlab.runs import events
 from simlab.runs.events import Progress
 from simlab.runs.journal import Journal
 
@@ -19,6 +20,7 @@ def test_a_count_says_no_pace_before_it_knows_one(
     clock = iter([100.0, 100.0, 102.0, 102.0])
     with terminal.Progress(quiet=False) as progress:
         monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+        monkeypatch.setattr(events, "time", terminal.time)
         progress.every = 0.0
         progress.counting(10, 30, "watched")
         progress.counting(20, 30, "watched")

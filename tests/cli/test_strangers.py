@@ -15,7 +15,7 @@ from simlab.game import read_plain_file, read_toml
 from simlab.registry import load_game
 from simlab.runs.open_experiment import load_experiment
 from simlab.runs.results import load
-from simlab.runs.scenario import _find, ready_scenarios
+from simlab.runs.scenario import load_scenario, ready_scenarios
 from simlab.spec.draft import ready_experiments
 
 from .conftest import Shell
@@ -104,7 +104,7 @@ def test_a_file_with_a_ready_name_does_not_stand_in_for_it(tmp_path: Path, monke
     for one in (name, scenario):
         Path(one).write_text("")
     assert load_experiment(name).source == ready_experiments()[name]
-    assert _find(scenario) == ready_scenarios()[scenario]
+    assert load_scenario(scenario).path == ready_scenarios()[scenario]
 
 
 @pytest.mark.parametrize("what", ["zero", "pipe", "folder", "large", "missing"])

@@ -231,6 +231,7 @@ def results(
                     games=games,
                     tally=counts,
                     faults=(),
+                    shards=(),
                     tables={},
                 )
             )

@@ -79,3 +79,15 @@ def test_the_terminal_shows_all_endings() -> None:
     seen = [name for name, games in zip(view.endings, view.all.endings, strict=True) if games]
     assert len(seen) == 4
     assert all(f"by {name}" in text for name in seen)
+
+
+def test_games_that_several_win_and_that_nobody_wins_are_measured_apart() -> None:
+    run = fake.results(knobs={"walls": [3, 4]}, draw=0.4, rows=True, games=2_000)
+    pool, games = View(run).all, View(run).rows
+    assert games is not None
+    for word, code in (("shared", -2), ("nobody", -1)):
+        rows = games.rows("winner")
+        assert rows is not None
+        measured, shown = rows.mean(rows.values == code), pool.undecided(word)
+        assert shown.value == pytest.approx(measured.value)
+        assert shown.half == pytest.approx(1.96 * measured.se, rel=0.05)

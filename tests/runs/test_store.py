@@ -50,7 +50,7 @@ def test_shards_cover_all_games_once_and_depend_on_their_number_alone():
 def test_a_shard_is_read_as_it_was_written(tmp_path):
     folder, shard = Folder(tmp_path), Shard(100, 199)
     committed(folder, shard)
-    frame = folder.read_shard(CELL, shard, Names.of(GAME))
+    frame = folder.scan_shard(CELL, shard, Names.of(GAME)).collect()
     rows = played(100, 199).rows
     assert frame["game"].to_list() == list(range(100, 200))
     assert frame["cell"].unique().to_list() == [CELL]
@@ -101,7 +101,7 @@ def test_a_damaged_shard_is_not_finished(tmp_path, ending, how):
     assert folder.finished(CELL, shard, rows=True) is None
     assert folder.missing_shards({CELL: [shard]}, rows=True) == [(CELL, shard)]
     with pytest.raises(InputError, match=f"{shard.name}.{ending}"):
-        folder.read_shard(CELL, shard, Names.of(GAME))
+        folder.scan_shard(CELL, shard, Names.of(GAME)).collect()
 
 
 def test_counts_without_rows_are_another_kind_of_shard(tmp_path):
@@ -428,7 +428,7 @@ def test_a_sidecar_of_another_form_is_a_clear_mistake(change):
     }
     body |= change
     data = json.dumps(body | {"digest": store._digest(body)}).encode()
-    with pytest.raises(InputError, match="where: is damaged"):
+    with pytest.raises(InputError, match=r"where: .*is damaged"):
         Sidecar.from_bytes(data, "where")
 
 
@@ -451,15 +451,15 @@ def test_rows_that_would_fill_the_memory_are_refused_before_they_are_read(tmp_pa
     assert folder.shard_path(CELL, Shard(0, 99)).stat().st_size < 1_000_000
     monkeypatch.setattr(pl, "scan_parquet", lambda *a, **k: pytest.fail("is read"))
     with pytest.raises(InputError, match="bytes unpacked"):
-        folder.read_shard(CELL, Shard(0, 99), Names.of(GAME))
+        folder.scan_shard(CELL, Shard(0, 99), Names.of(GAME)).collect()
     many = pl.DataFrame({name: [None] for name in schema}, schema=schema).select(pl.all().repeat_by(2).explode())
     forged(folder, Shard(0, 0), many)
     with pytest.raises(InputError, match="2 rows"):
-        folder.read_shard(CELL, Shard(0, 0), Names.of(GAME))
+        folder.scan_shard(CELL, Shard(0, 0), Names.of(GAME)).collect()
     tally = played(0, 9).tally.to_dict() | {"games": 10**8}
     folder.commit_shard(CELL, Shard(0, 10**8 - 1), b"PAR1", 10**8, (), tally)
     with pytest.raises(InputError, match="at most"):
-        folder.read_shard(CELL, Shard(0, 10**8 - 1), Names.of(GAME))
+        folder.scan_shard(CELL, Shard(0, 10**8 - 1), Names.of(GAME)).collect()
 
 
 def test_rows_with_other_columns_or_of_another_number_are_refused(tmp_path):
@@ -469,10 +469,10 @@ def test_rows_with_other_columns_or_of_another_number_are_refused(tmp_path):
     short = rows_to_parquet(batch.rows, GAME, CELL, bots)
     folder.commit_shard(CELL, shard, short, 100, (), played().tally.to_dict())
     with pytest.raises(InputError, match="50 rows"):
-        folder.read_shard(CELL, shard, Names.of(GAME))
+        folder.scan_shard(CELL, shard, Names.of(GAME)).collect()
     file = io.BytesIO()
     pl.DataFrame({"game": list(range(100))}).write_parquet(file)
     for data in (file.getvalue(), b"PAR1 but nothing else PAR1"):
         folder.commit_shard(CELL, shard, data, 100, (), played().tally.to_dict())
         with pytest.raises(InputError, match="parquet"):
-            folder.read_shard(CELL, shard, Names.of(GAME))
+            folder.scan_shard(CELL, shard, Names.of(GAME)).collect()

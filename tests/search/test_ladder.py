@@ -30,9 +30,9 @@ from tests.report import fake
 
 
 def test_only_neighbours_meet() -> None:
-    assert neighbours([["a", "b", "c"]] * 2) == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (1, 2)]
-    assert len(neighbours([["a", "b"]] * 5)) == 2 + 5
-    assert neighbours([["a", "b"]]) == [(0,), (1,)]
+    assert neighbours([3] * 2) == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (1, 2)]
+    assert len(neighbours([2] * 5)) == 2 + 5
+    assert neighbours([2]) == [(0,), (1,)]
 
 
 def test_elo_of_a_share_is_that_of_one_bot_against_its_equals() -> None:

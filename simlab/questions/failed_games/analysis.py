@@ -23,4 +23,4 @@ class FailedGames(Answer, form="failed-games"):
 
 def of_run(results: Any) -> FailedGames:
     """The failures that faults.json lists."""
-    return FailedGames.from_json({"failures": getattr(results, "failed", [])}, "faults.json")
+    return FailedGames.from_json({"failures": results.failed}, "faults.json")

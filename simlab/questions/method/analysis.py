@@ -56,8 +56,7 @@ class Method(GamesAnswer, form="method"):
 def of_run(results: Any) -> Method:
     view = view_of(results)
     games = [cell.games for cell in view.cells]
-    stored = all(hasattr(cell, "shards") for cell in view.results.cells)
-    odd = odd_shards(view.results, _MOST_SHARDS)[:_MOST_ODD] if stored else []
+    odd = odd_shards(view.results, _MOST_SHARDS)[:_MOST_ODD]
     precision = dict_of(view.config.get("stop")).get("precision")
     return Method.of(
         view, games_per_cell=(min(games), int(np.median(games)), max(games)), seed=view.seed, seats=len(view.seats),
@@ -100,7 +99,7 @@ def _versions(view: View) -> dict[str, str]:
     manifest = view.manifest
     more = {
         **dict_of(manifest.get("versions")),
-        "digest of the rules": dict_of(manifest.get("identity")).get("rules", "") or manifest.get("rules_digest", ""),
+        "digest of the rules": dict_of(manifest.get("identity")).get("rules", ""),
         "fingerprint of the play": manifest.get("fingerprint", ""),
         "random streams, version": dict_of(manifest.get("streams")).get("version", ""),
         "seed": view.seed,

@@ -22,8 +22,8 @@ from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.comparison import family_size
-from simlab.runs.manifest import processors
 from simlab.runs.truncation import MOST_CUT_OFF, ended_in_all, play_pilot, too_many_cut_off
+from simlab.runs.worker_pool import processors
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import Floats, level_of_each, normal_quantile

@@ -54,6 +54,10 @@ def mark(table: Results) -> str:
     return f"{len(table.names.seats)}-players"
 
 
+def win_rates(results: Results, ax: Axes | None = None) -> Axes:
+    return by_players(lines(results), ax)
+
+
 @chart
 def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     """Win rate of each seat by the number of players, and the fair shares."""

@@ -13,13 +13,13 @@ from simlab.engine.outcome import won
 from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer
-from simlab.runs.cells import cell_key, cells
+from simlab.runs.cells import cells
 from simlab.runs.files import to_json
-from simlab.runs.manifest import identity_of, processors
-from simlab.runs.output_folder import place_of
-from simlab.runs.schedule import searched_size, shard_size
+from simlab.runs.output_folder import identity_of, place_of
+from simlab.runs.schedule import Schedule
 from simlab.runs.store import Folder, cut, rows_to_parquet
 from simlab.runs.truncation import ended_in_all, play_pilot
+from simlab.runs.worker_pool import processors
 from simlab.spec.experiment import Experiment
 from simlab.stats.intervals import smallest_change
 from simlab.stats.paired import paired_difference
@@ -62,20 +62,14 @@ class Plan(Answer, form="run-plan", version=2, source="simlab run, sweep and com
 def plan(experiment: Experiment, out: Path | str | None = None, workers: int | None = None) -> Plan:
     """Plans a run of the experiment. Plays a sample of a few cells, and writes nothing.
 
-    Args:
-        out, workers: as `simlab.runs.runner.run`.
-    Raises:
-        InputError: bad input. BotFault: a bot failed in the sample.
+    Args and errors: as of `simlab.runs.runner.run`. BotFault: a bot failed in the sample.
     """
     if workers is not None and workers < 1:
         raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
     table = cells(experiment)
-    rows, size = shard_size(experiment, sum(cell.games for cell in table))
-    shards = {}
-    for cell in table:
-        match = cell.match()
-        shards[cell_key(match.key, experiment.seed)] = cut(cell.games, searched_size(match, size))
-    identity = identity_of(experiment.name, experiment.seed, table[0].match())
+    schedule = Schedule(experiment, table)
+    rows, shards = schedule.rows, {run.key: cut(run.cell.games, run.size) for run in schedule.by_key.values()}
+    identity = identity_of(experiment.name, experiment.seed, schedule.match)
     folder = Folder(Path(out) if out is not None else place_of(experiment, shards, identity)[0])
     games = sum(shard.size for some in shards.values() for shard in some)
     missing = folder.missing_shards(shards, rows)
@@ -86,11 +80,9 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     first, tally, _ = samples[0]
     stored = len(to_json(tally.to_dict())) * sum(map(len, shards.values()))
     if rows:
-        sample_rows = rows_to_parquet(first, table[0].match().game, "0" * 16, table[0].bot_labels)
+        sample_rows = rows_to_parquet(first, schedule.match.game, "0" * 16, table[0].bot_labels)
         stored += round(len(sample_rows) / len(first) * games)
-    searched = any(bot.looks_ahead for cell in table for bot in cell.match().bots)
-    small = workers is None and not searched and sum(cell.games for cell in table) <= experiment.shard_games
-    at_once = workers or (1 if small else processors())
+    at_once = workers or (1 if schedule.small else processors())
     rate = float(np.mean([np.mean(won(rows, 0)) for rows, _, _ in samples]))
     family = judged_together(experiment)
     near = min(max(rate, 0.05), 0.95)

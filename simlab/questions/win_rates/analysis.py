@@ -113,10 +113,10 @@ def line(view: View, pool: Pool) -> WinLine:
         ),
     ]
     if view.all.shared and len(view.seats) > 1 and not view.has_sides:
-        columns.append(("shared", pool.shared_rate(), drill_down.without_winner(view, pool, "shared")))
+        columns.append(("shared", pool.undecided("shared"), drill_down.without_winner(view, pool, "shared")))
     if view.all.nobody and not view.has_sides:
         head = "lost" if len(view.seats) == 1 else "nobody wins"
-        columns.append((head, pool.nobody_rate(), drill_down.without_winner(view, pool, "nobody")))
+        columns.append((head, pool.undecided("nobody"), drill_down.without_winner(view, pool, "nobody")))
     links = {"games": drill_down.all_games(view, pool), **{head: games for head, _, games in columns}}
     seen = sorted((i for i, n in enumerate(view.all.endings) if n), key=lambda i: -int(view.all.endings[i]))
     endings = ending_shares(pool)
