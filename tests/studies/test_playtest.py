@@ -107,7 +107,7 @@ def test_the_template_of_every_game_can_be_read(slug: str, tmp_path: Path) -> No
     game = load_game(slug)
     (tmp_path / "blank.csv").write_text(template(game), encoding="utf-8")
     data = read_playtests(tmp_path / "blank.csv", game)
-    assert data.games == 1 and data.winners[0] > 0 and data.turns[0] == min(12, game.max_turns)
+    assert data.games == 1 and data.columns["winner"][0] > 0 and data.columns["turns"][0] == min(12, game.max_turns)
 
 
 def test_who_plays_against_whom() -> None:
