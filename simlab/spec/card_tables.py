@@ -130,10 +130,12 @@ def read_csv(
     def rows() -> Iterator[tuple[int, dict[str, str]]]:
         for number, line in filled:
             if gaps and not any(line[len(head) :]):
-                line = [*line, *[""] * len(head)][: len(head)]
-            if len(line) != len(head):
+                cells = [*line, *[""] * len(head)][: len(head)]
+            elif len(line) == len(head):
+                cells = line
+            else:
                 raise InputError(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
-            yield number, dict(zip(head, line, strict=True))
+            yield number, dict(zip(head, cells, strict=True))
 
     return head, rows()
 

@@ -101,7 +101,7 @@ def test_a_bot_that_looks_ahead_is_refused() -> None:
 
 def test_splits_need_not_gain_alone() -> None:
     """Only two numbers together determine the choice: a tree that stops at the first useless split finds nothing."""
-    from simlab.questions.line_of_play.distil import Choices, Feature, distilled, rates
+    from simlab.questions.line_of_play.distil import Choices, Feature, distilled
 
     game = load_game("pig")
     draw = np.random.default_rng(1)
@@ -113,4 +113,4 @@ def test_splits_need_not_gain_alone() -> None:
     choices = Choices(numbers, turns, legal, chosen, none, turns, np.arange(n))
     features = [Feature(name, None, 0) for name in ("a", "b")]  # type: ignore[arg-type]
     rules = distilled(game, features, choices, 4, "")
-    assert rates(choices, rules, features).all() and len(rules.rules) == 4
+    assert [rule.right for rule in rules.rules] == [rule.positions for rule in rules.rules] and len(rules.rules) == 4

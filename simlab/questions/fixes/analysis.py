@@ -270,7 +270,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games
-    evaluator = Evaluator(source.play, problem.fast, problem.objectives)
+    evaluator = Evaluator(source.play, problem.fast, problem.objectives, problem.game)
     search = Search(evaluator, space, request.most_changes, request.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)

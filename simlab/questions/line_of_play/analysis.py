@@ -20,7 +20,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import share_of
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text
 from simlab.questions.exploitability.analysis import Reading, readings
-from simlab.questions.line_of_play.distil import Choices, Feature, RuleList, asked, distilled, features_of, rates
+from simlab.questions.line_of_play.distil import Choices, Feature, RuleList, asked, distilled, features_of
 from simlab.questions.positions import Sampler
 from simlab.spec.bans import name_of
 from simlab.spec.refs import BotRef
@@ -143,8 +143,8 @@ def answer(
         rules, path = look.rules(bot, learned, Path(folder))
         notify("Playing the games that judge.")
         level = 1 - 0.05 / (3 + 2 * len(others))
-        entrants = [bot, contest.entrant(str(path)), *others]
-        played = contest.play(entrants, 0, games, "held-out games")
+        listed = contest.entrant(str(path))
+        played = contest.play([bot, listed, *others], 0, games, "held-out games")
     if out:
         out.write_text(rules.toml(out.stem, look.about(bot)))
     values, by_rules, *theirs = (one.values[:, 0] for one in played)
@@ -157,7 +157,7 @@ def answer(
         game=game.slug, seat=contest.seat, bot=bots[0], against=field_text(contest.fields[0]), seed=contest.seed,
         games=games, by_score=payoff.by_score, level=level, value=payoff.mean(values, level),
         rules_value=payoff.mean(by_rules, level), gain=payoff.gain(values, by_rules, level),
-        same=_share(rates(own, rules, look.features), own.game), positions=len(learned.kind),
+        same=_share(look.ask(listed, judged) == own.chosen, own.game), positions=len(learned.kind),
         numbers=len(look.features), otherwise=rules.other, style=styles[0], file=str(out or ""),
         rules=tuple(
             TaughtRule(

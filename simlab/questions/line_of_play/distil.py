@@ -276,28 +276,6 @@ def _and(before: tuple[str, ...], feature: Feature, sign: str, cut: int) -> tupl
     return (*(one for one in before if not one.startswith(start)), f"{start}{cut}")
 
 
-def rates(choices: Choices, rules: RuleList, features: Sequence[Feature]) -> Array:
-    """Whether the rules make the bot's choice in each position: bool (positions,)."""
-    open_ = np.ones(len(choices.kind), bool)
-    right = np.zeros(len(choices.kind), bool)
-    column = {one.text: i for i, one in enumerate(features)}
-    most = choices.legal.shape[1]
-    for rule in rules.rules:
-        here = open_ & (choices.kind == rule.kind)
-        for condition in rule.conditions:
-            name, sign, cut = condition.rsplit(" ", 2)
-            values = choices.numbers[:, column[name]]
-            here &= values <= int(cut) if sign == "<=" else values > int(cut)
-        place = np.full(most, most)
-        place[list(rule.actions)] = np.arange(len(rule.actions))
-        reached = np.where(choices.legal, place, most)
-        here &= reached.min(axis=1) < most
-        right[here] = reached.argmin(axis=1)[here] == choices.chosen[here]
-        open_ &= ~here
-    right[open_] = choices.other[open_] == choices.chosen[open_]
-    return right
-
-
 def asked(bot: Any, match: Match, seat: int, positions: Array) -> Array:
     """The action that a seat's bot of a match takes in each position: int64 (positions,)."""
     copies = view(positions.copy())

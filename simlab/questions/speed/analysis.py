@@ -5,7 +5,6 @@ start-up are measured in wall time, because waiting counts there.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -23,7 +22,17 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.present.answer import Answer
 from simlab.questions.speed import c_program, edits, search_cost
-from simlab.questions.speed.timing import Bench, Line, Say, against_first, bare_loop, everybody, named, timed_process
+from simlab.questions.speed.timing import (
+    Bench,
+    Line,
+    Say,
+    against_first,
+    bare_loop,
+    everybody,
+    named,
+    played_anew,
+    timed_process,
+)
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -140,20 +149,10 @@ def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, objec
         say(f"{plan.game}: compiling")
         # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
         # fifth slower than the same code loaded in one piece, as every later start has it.
-        timed_process("-c", _COMPILE, json.dumps([plan.game, dict(knobs), pairs]))
+        for pair in pairs:
+            played_anew(plan.game, knobs, pair, 200, counting=False)
         bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
     return bench
-
-
-_COMPILE = """
-import json, sys
-from simlab.questions.speed.timing import bare_loop
-from simlab.engine.match import Match
-from simlab.registry import load_game
-game, knobs, pairs = json.loads(sys.argv[1])
-for bots in pairs:
-    bare_loop(Match(load_game(game), knobs=knobs, bots=bots), 1)
-"""
 
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
@@ -263,27 +262,20 @@ def _streams(bench: Bench) -> Iterator[Line]:
     yield Line(what="one draw of a die", value=1e9 * statistics.median(spent) / count, unit="ns")
 
 
-_START = """
-import json, sys
-from simlab.engine.match import Match
-from simlab.registry import load_game
-match = Match(load_game(sys.argv[1]), bots=json.loads(sys.argv[2]))
-match.compile()
-match.play(1, 0, 1000)
-"""
-
-
 def _start_up(bench: Bench) -> Iterator[Line]:
     """A process that compiles and plays 1,000 games, one that finds the code compiled, and the same from the shell."""
     bots, cache = bench.pairs[0], str(bench.folder / "cache")
-    script = ["-c", _START, bench.text, json.dumps(bots)]
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
 
     def measured() -> Iterator[tuple[str, float]]:
-        for what, words in ((_COLD, script), ("compiled", script), ("compiled, simlab sweep", command)):
+        for what in (_COLD, "compiled", "compiled, simlab sweep"):
             bench.say(f"start-up, {what}")
-            yield f"1,000 games in a new process, {what}", timed_process(*words, SIMLAB_CACHE=cache)[0]
+            if what.endswith("sweep"):
+                wall = timed_process(*command, SIMLAB_CACHE=cache)[0]
+            else:
+                wall = played_anew(bench.text, {}, bots, 1_000, SIMLAB_CACHE=cache)[0]
+            yield f"1,000 games in a new process, {what}", wall
 
     return against_first(measured(), _COLD, named(bots))
 

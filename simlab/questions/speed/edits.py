@@ -8,7 +8,6 @@ answers must be the same, which is checked.
 from __future__ import annotations
 
 import ast
-import json
 import re
 import shutil
 from collections import Counter
@@ -18,22 +17,11 @@ from pathlib import Path
 
 from simlab.errors import RunFailed
 from simlab.game import Game
-from simlab.questions.speed.timing import Bench, Line, against_first, search_path, timed_process
+from simlab.questions.speed.timing import Bench, Line, against_first, played_anew, search_path
 from simlab.registry import game_package
 from simlab.spec.refs import GameRef
 
 GAMES = 1_000  #: played for each answer
-
-_ASK = """
-import hashlib, json, sys
-from simlab.engine.match import Match
-from simlab.registry import load_game
-game, knobs, bots, games = json.loads(sys.argv[1])
-match = Match(load_game(game), knobs=knobs, bots=bots)
-compiled = []
-match.compile(lambda name, done, total: compiled.append(name))
-print(len(compiled), hashlib.sha256(match.play(1, 0, games).rows.tobytes()).hexdigest())
-"""
 
 _NEWCOMER = '''
 from simlab.engine.streams import bot_below
@@ -110,11 +98,8 @@ class _Copy:
         return self._to / file.relative_to(self._from)
 
     def ask(self, knobs: Mapping[str, object], bots: Mapping[str, str], games: int) -> tuple[float, int, str]:
-        """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
-        asked = json.dumps([self.game, dict(knobs), dict(bots), games])
-        wall, text = timed_process("-c", _ASK, asked, cwd=self.folder, **self._settings)
-        compiled, digest = text.split()
-        return wall, int(compiled), digest
+        """As `played_anew`, with the copy."""
+        return played_anew(self.game, knobs, bots, games, cwd=self.folder, **self._settings)
 
 
 def measure(bench: Bench) -> Iterator[Line]:

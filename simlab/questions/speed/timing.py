@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -125,6 +126,28 @@ def bare_loop(match: Match, seed: int) -> TimedMatch:
     if batch.tally.fired.any() or batch.tally.chosen.any():
         raise RunFailed("the bare loop counts rules or actions: the counting loop was compiled instead.")
     return clocked
+
+
+_PLAY = """
+import hashlib, json, sys
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game, knobs, bots, games, counting = json.loads(sys.argv[1])
+match, compiled = Match(load_game(game), knobs=knobs, bots=bots), []
+match.compile(lambda name, done, total: compiled.append(name))
+print(len(compiled), hashlib.sha256(match.play(1, 0, games, counting=counting).rows.tobytes()).hexdigest())
+"""
+
+
+def played_anew(
+    game: str, knobs: Mapping[str, object], bots: Mapping[str, str], games: int, *, counting: bool = True,
+    cwd: Path | None = None, **settings: str,
+) -> tuple[float, int, str]:  # fmt: skip
+    """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
+    asked = json.dumps([game, dict(knobs), dict(bots), games, counting])
+    wall, text = timed_process("-c", _PLAY, asked, cwd=cwd, **settings)
+    compiled, digest = text.split()
+    return wall, int(compiled), digest
 
 
 def search_path(first: Iterable[str] = ()) -> str:
