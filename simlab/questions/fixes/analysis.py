@@ -122,7 +122,6 @@ class Candidate(Part):
 
     @property
     def amount(self) -> tuple[int, int]:
-        """Number of changes, and of steps."""
         return len(self.changes), self.steps
 
 

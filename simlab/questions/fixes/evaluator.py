@@ -54,7 +54,6 @@ Play = Callable[[Sequence[Job]], Sequence[Any]]  #: plays jobs: a GameTable of e
 
 
 def with_bot(line_up: LineUp, side: int, bot: int) -> LineUp:
-    """The line-up with another bot of a side."""
     return (*line_up[:side], bot, *line_up[side + 1 :])
 
 
@@ -122,7 +121,6 @@ class Objective:
 
     @property
     def wanted(self) -> str:
-        """The band in words."""
         return band_text(self.figure, (self.low, self.high))
 
     def inside(self, value: float) -> float:

@@ -59,7 +59,6 @@ class Games:
     # --- settings as matches
 
     def match(self, setting: Setting, line_up: LineUp) -> Match:
-        """The match that plays a line-up under a setting."""
         knobs, files = self.changes(setting)
         stem = self._stem(line_up)
         if files == self.files and not any(name.startswith("blank_") for name, _ in setting):

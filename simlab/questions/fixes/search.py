@@ -61,7 +61,6 @@ class Search:
     first: int = FIRST
 
     def run(self) -> None:
-        """Plays the search."""
         singles = self.space.singles()
         evaluator = self.evaluator
         self.base = evaluator.trial(())

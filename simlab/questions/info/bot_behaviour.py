@@ -147,7 +147,6 @@ def distance(
 
 
 def _positions(match: Match, seed: int, index: int, seat: str) -> Iterator[Stepper]:
-    """The positions of one game in which the seat has a choice."""
     for stepper in Stepper(match, seed, index).positions():
         if stepper.seat == seat and len(stepper.legal()) > 1:
             yield stepper

@@ -13,7 +13,6 @@ MOST = 10_000  #: lines of a list
 
 
 def blocks(answer: Any) -> Iterator[Block]:
-    """The blocks of any answer of this question."""
     yield from _WORDS[type(answer)](answer)
 
 

@@ -208,7 +208,6 @@ class _Look:
         return asked(match.compiled.players[self.contest.place], match, self.contest.place, positions)
 
     def choices(self, positions: Array, chosen: Array) -> Choices:
-        """The bot's choices in positions."""
         other = self.ask(self.other, positions) if self.other else np.full(len(positions), -1)
         return Choices.of(self.contest.game, self.features, positions, chosen, other)
 

@@ -139,7 +139,6 @@ class RuleList:
     rules: list[ListedRule] = field(default_factory=list)
 
     def toml(self, name: str, about: str) -> str:
-        """The rules as a file."""
         written = partial(json.dumps, ensure_ascii=False)  # as TOML writes texts and lists
         lines = ["[bot]", f'game = "{self.game.slug}"', f'name = "{name}"', f"help = {written(about)}"]
         lines += [f"otherwise = {written(self.other)}"] if self.other else []

@@ -145,7 +145,6 @@ class Held:
 
     @property
     def share(self) -> Share:
-        """The share of the settings in which the conditions hold."""
         shifted = [float(some.mean()) for some in (self.against, self.favoured) if some.size]
         return share_of_settings(int(self.measured.sum()), int(self.measured.size), shifted)
 
@@ -226,7 +225,6 @@ class Regions(Answer, form="discover", version=2, source="simlab analyze regions
 
     @property
     def condition(self) -> str:
-        """All conditions in one phrase."""
         return " and ".join(self.where)
 
 

@@ -24,7 +24,6 @@ METHOD = (
 
 
 def page_title(answer: Regions) -> tuple[str, str]:
-    """Title and subtitle of a page."""
     bots = ", ".join(f"{seat} {bot}" for seat, bot in answer.bots.items())
     return (
         plain(f"{answer.title}: where is {answer.condition}?"),
@@ -33,7 +32,6 @@ def page_title(answer: Regions) -> tuple[str, str]:
 
 
 def blocks(answer: Regions) -> Iterator[Block]:
-    """The answer of `simlab analyze regions`."""
     rules = (*answer.rules, *answer.refuted)
     yield from (Paragraph(text, "lead") for text in sentences(answer))
     if rules:
@@ -49,7 +47,6 @@ def blocks(answer: Regions) -> Iterator[Block]:
 
 
 def page_blocks(answer: Regions) -> Iterator[Block]:
-    """The same for a page, with the method."""
     yield from blocks(answer)
     method = METHOD.format(
         settings=answer.settings, games=answer.games_per_setting, worth=answer.density_wanted,
@@ -80,7 +77,6 @@ def _table(rules: tuple[Rule, ...]) -> Table[Rule]:
 
 
 def sentences(answer: Regions) -> Iterator[str]:
-    """The answer in words."""
     everywhere = answer.everywhere
     yield f"{answer.condition} holds in {everywhere.share.full} of {everywhere.of} held-out settings over the space."
     if not answer.rules:

@@ -172,7 +172,6 @@ class Frame:
         return seat is not None and self.move is not None and self.move.decision.secret and self.move.place != seat
 
     def row(self) -> dict[str, Any]:
-        """The row of the finished game."""
         return self.at.copy().row()
 
 

@@ -81,7 +81,6 @@ class _Narrator:
         self.turn_name, self.seat, self.turn, self.why = turn_name, seat, -1, why
 
     def in_brief(self, frame: Frame) -> Iterator[str]:
-        """One line per decision, and the asides."""
         move = frame.move
         if move:
             if move.comment:
@@ -92,7 +91,6 @@ class _Narrator:
             yield f"{'':{len(self.turn_name) + 8}}{text}"
 
     def in_full(self, frame: Frame) -> Iterator[str]:
-        """Actions, changes, and the rules that fired."""
         move = frame.move
         if frame.before is None:
             yield ""
@@ -138,7 +136,6 @@ class _Narrator:
             yield from self._board(frame)
 
     def _board(self, frame: Frame) -> Iterator[str]:
-        """The map, and the positions of the pieces."""
         seen = frame.position(self.seat)
         if is_drawn(frame.game) and DRAWN in seen:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
@@ -201,7 +198,6 @@ class Row(Part):
 
 
 def side_by_side(one: Stepper, other: Stepper) -> tuple[Row, ...]:
-    """Plays two games with the same draws."""
     base, beside = (_by_turn(stepper) for stepper in (one, other))
     rows = []
     for turn in sorted({*base, *beside}):
@@ -222,7 +218,6 @@ def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
 
 
 def winner_name(match: Setup, row: Mapping[str, Any]) -> str:
-    """Who won, in words."""
     game = match.game
     for (name, places, wins), mask in zip(sides_of(game), side_masks(game), strict=True):
         if row["winners"] == mask and len(places) > 1:

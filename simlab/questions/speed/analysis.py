@@ -77,7 +77,6 @@ _GAMES = {
 
 
 def usual_games(game: str) -> int:
-    """Games of a repetition, by the slug of the game."""
     return _GAMES.get(game, _GAMES["simple_siege"])
 
 

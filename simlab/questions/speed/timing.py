@@ -72,14 +72,12 @@ def against_first(measured: Iterable[tuple[str, float]], reference: str, bots: s
 
 
 def everybody(game: str, bot: str) -> dict[str, str]:
-    """One bot in all seats of a game."""
     from simlab.registry import load_game
 
     return dict.fromkeys(load_game(game).seats, bot)
 
 
 def named(bots: Mapping[str, str] | Match) -> str:
-    """Bots in one line."""
     texts = bots.values() if isinstance(bots, Mapping) else (bot.text for bot in bots.bots)
     return " / ".join(texts)
 

@@ -91,7 +91,6 @@ class TunedBot(Answer, form="tune", version=2, source="simlab optimize bot GAME"
 
     @property
     def changed(self) -> dict[str, float]:
-        """The traits that differ from the untuned bot's."""
         return {name: value for name, value in self.traits.items() if value != self.untuned[name]}
 
     @property

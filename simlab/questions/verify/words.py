@@ -12,7 +12,6 @@ _MOST_COLUMNS, _MOST_VARIANTS = 6, 12
 
 
 def blocks(answer: Verification | FingerprintCheck | WrittenFingerprint) -> Iterator[Block]:
-    """The answers of `simlab verify`."""
     if isinstance(answer, Verification):
         yield from _verified(answer)
     elif isinstance(answer, FingerprintCheck):
