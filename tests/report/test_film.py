@@ -34,7 +34,7 @@ def match() -> Match:
 
 @pytest.fixture
 def film(match: Match) -> Film:
-    return Film(match, seed=1, index=3)
+    return Film(Stepper(match, 1, 3))
 
 
 def scenes(film: Film, seat: int | None = None) -> list[dict]:
@@ -86,7 +86,7 @@ def test_a_replay_tells_what_the_film_shows(match: Match, film: Film) -> None:
 
 def test_back_and_forward_shows_the_same_frames(match: Match, film: Film) -> None:
     once = scenes(film)
-    back = Film(match, 1, 3)
+    back = Film(Stepper(match, 1, 3))
     for number in (12, 3, 40, 0, 7):
         assert back[number].position() == film[number].position()
         assert back[number].changes() == film[number].changes()
@@ -104,7 +104,7 @@ def test_another_line_begins_at_the_choice_and_the_same_choice_changes_nothing(f
     line = film.branch(number, other)
     assert scenes(line)[1]["frames"][:number] == whole["frames"][:number]
     assert line[number + 1].move is not None and line[number + 1].move.instead == chosen.label
-    again = Film(film.match, 1, 3, line.choices)  # a line is known by its choices alone
+    again = Film(Stepper(film.match, 1, 3), line.choices)  # a line is known by its choices alone
     assert scenes(again) == scenes(line)
     assert list(line.branch(number, chosen.action))[-1].row() == film.frames[-1].row()  # and taken back
 
@@ -173,7 +173,7 @@ def test_chances_are_those_of_the_futures(film: Film) -> None:
 def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     """What a seat sees of a frame is the same after what it cannot see was drawn anew."""
     secret = False
-    for frame in Film(match, 1, 3):
+    for frame in Film(Stepper(match, 1, 3)):
         for seat in range(2):
             twin = frame.at.copy()
             twin.redraw(seat)
@@ -182,7 +182,7 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
                 assert tuple(twin.label(action) for action in twin.legal()) == frame.asked.labels
             secret |= frame.hidden_from(seat)
     assert secret
-    film = Film(match, 1, 3)
+    film = Film(Stepper(match, 1, 3))
     page = json.dumps(scenes(film, seat=1))
     own = {label for frame in film if frame.asked and frame.asked.place == 1 for label in frame.asked.labels}
     orders = {frame.move.label for frame in film if frame.hidden_from(1) and frame.move} - own
@@ -257,7 +257,7 @@ def same(one, other):
 
 game = load_game("tests/search/tic_tac_toe")
 bots = dict.fromkeys(game.seats, "lookahead:iterations=16:caution=0")
-film, looked = Film(Match(game, bots=bots), 1, 0), 0
+film, looked = Film(Stepper(Match(game, bots=bots), 1, 0)), 0
 for frame in film:
     tried, chosen = [row for row in frame.considered() if row.visits], film.chosen(frame.number)
     if chosen and len(tried) > 1:  # the search shown is the one that chose, not one with other luck
@@ -269,7 +269,7 @@ assert looked > 3
 for slug, players in (("montsegur", None), ("mighty_fortress", None), ("westphalia", 5), ("lowenheim", None)):
     game = load_game(slug, players)
     match = Match(game, bots=dict.fromkeys(game.seats, "random"))
-    film, stepper, redrawn = Film(match, 1, 3), Stepper(match, 1, 3), 0
+    film, stepper, redrawn = Film(Stepper(match, 1, 3)), Stepper(match, 1, 3), 0
     for frame in film:
         if frame.number >= 60:
             break

@@ -1,6 +1,6 @@
 """A game as a film: its positions in order, each with the move that led to it and the next decision.
 
-    film = Film(match, seed=1, index=3)
+    film = Film(Stepper(match, 1, 3))
     for frame in film:
         print(frame.number, frame.label, *frame.changes())
     other = film.branch(12, action)  # the same game up to frame 12, then another choice there
@@ -13,7 +13,7 @@ requested. Frame 0 is the set-up. Each decision makes a frame, and so does each 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -259,32 +259,21 @@ class Film:
     """One game, frame by frame; it is played as its frames are read.
 
     Args:
-        match: the match.
-        seed, index: which game, the same one as in a run.
+        stepper: the game at its beginning, or at the last of the `known` frames.
         choices: number of a decision, from 1 -> action that is taken there instead of the bot's choice.
+        moves: decisions made elsewhere, as in a scenario, instead; where they end, so does the film.
+        known: frames that have been played.
     """
 
-    def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
-        stepper = Stepper(match, seed, index)
-        self._begin(stepper, choices, [], frames(stepper, bots_moves(stepper, choices)))
-
-    def _begin(
-        self, stepper: Stepper, choices: Mapping[int, int] | None, known: list[Frame], coming: Iterator[Frame]
-    ) -> Film:
+    def __init__(
+        self, stepper: Stepper, choices: Mapping[int, int] | None = None, moves: Iterator[Choice] | None = None,
+        known: Sequence[Frame] = (),
+    ) -> None:  # fmt: skip
         self.match: Setup = stepper.match
         self.seed, self.index, self.choices = stepper.seed, stepper.index, dict(choices or {})
-        self.frames, self._coming = known, coming
-        return self
-
-    @classmethod
-    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice], choices: Mapping[int, int] | None = None) -> Film:
-        """The film of decisions made elsewhere, as in a scenario.
-
-        Args:
-            stepper: the game at its beginning. moves: requested one by one; where they end, so does the film.
-            choices: those among the moves that are not the bots', as Film.
-        """
-        return object.__new__(cls)._begin(stepper, choices, [], frames(stepper, moves))
+        self.frames = list(known)
+        moves = moves or bots_moves(stepper, self.choices)
+        self._coming = frames_after(known[-1], stepper, moves) if known else frames(stepper, moves)
 
     def __getitem__(self, number: int) -> Frame:
         """A frame by its number; the game is played on if necessary.
@@ -334,8 +323,7 @@ class Film:
             raise InputError(f"frame {number}: action {action} is not legal. Legal: {legal}.")
         here, stepper = frame.at.decisions + 1, frame.at.copy()
         choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
-        coming = frames_after(frame, stepper, bots_moves(stepper, choices))
-        return object.__new__(Film)._begin(stepper, choices, self.frames[: number + 1], coming)
+        return Film(stepper, choices, known=self.frames[: number + 1])
 
     def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> dict[str, Estimate]:
         """How often each side wins from a frame on if the same bots play on with new random draws.

@@ -99,7 +99,7 @@ class _Copy:
 
     def ask(self, knobs: Mapping[str, object], bots: Mapping[str, str], games: int) -> tuple[float, int, str]:
         """As `played_anew`, with the copy."""
-        return played_anew(self.game, knobs, bots, games, cwd=self.folder, **self._settings)
+        return played_anew(self.game, knobs, bots, games, True, self.folder, **self._settings)
 
 
 def measure(bench: Bench) -> Iterator[Line]:

@@ -138,7 +138,7 @@ print(len(compiled), hashlib.sha256(match.play(1, 0, games, counting=counting).r
 
 
 def played_anew(
-    game: str, knobs: Mapping[str, object], bots: Mapping[str, str], games: int, *, counting: bool = True,
+    game: str, knobs: Mapping[str, object], bots: Mapping[str, str], games: int, counting: bool = True,
     cwd: Path | None = None, **settings: str,
 ) -> tuple[float, int, str]:  # fmt: skip
     """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
