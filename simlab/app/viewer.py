@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from simlab.engine.stepper import Stepper
 from simlab.errors import SimlabError
 from simlab.questions.choices.regret import Why
 from simlab.questions.replay.film import FUTURES, Film
@@ -201,7 +200,7 @@ class Viewer:
     def _wanted(self) -> Film:
         film: Film | None = self.kept["films"].get(self._key(self.kept["choices"]))
         if film is None:
-            film = Film(Stepper(self.match, self.seed, self.kept["game"]), self.kept["choices"])
+            film = Film(self.match, self.seed, self.kept["game"], self.kept["choices"])
             self._keep(film)
         return film
 

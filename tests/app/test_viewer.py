@@ -18,7 +18,6 @@ import pytest
 
 from simlab.app.viewer import Viewer
 from simlab.engine.match import Match
-from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.replay.film import Film, Frame
 from simlab.questions.replay.page import write_film
@@ -67,7 +66,7 @@ def shown(page: Any) -> int:
 
 def test_the_page_steps_forward_and_back_without_a_network(page: Any, tmp_path: Path) -> None:
     match = Match(load_game("simple_siege"), bots=BOTS)
-    film = Film(Stepper(match, 1, 3))
+    film = Film(match, 1, 3)
     asked_for: list[str] = []
     page.on("request", lambda request: asked_for.append(request.url))
     path = tmp_path / "game.html"

@@ -34,7 +34,7 @@ def match() -> Match:
 
 @pytest.fixture
 def film(match: Match) -> Film:
-    return Film(Stepper(match, 1, 3))
+    return Film(match, 1, 3)
 
 
 def scenes(film: Film, seat: int | None = None) -> list[dict]:
@@ -75,7 +75,7 @@ def bulk_row(match: Match) -> dict:
 
 
 def test_a_replay_tells_what_the_film_shows(match: Match, film: Film) -> None:
-    lines = list(game_lines(Stepper(match, 1, 3)))
+    lines = list(game_lines(Film(match, 1, 3)))
     labels = [f"  {frame.label}" for frame in film if frame.move]
     assert [line for line in lines if line in labels] == labels
     fired = [line for line in lines if line.startswith("    rules: ")]
@@ -86,7 +86,7 @@ def test_a_replay_tells_what_the_film_shows(match: Match, film: Film) -> None:
 
 def test_back_and_forward_shows_the_same_frames(match: Match, film: Film) -> None:
     once = scenes(film)
-    back = Film(Stepper(match, 1, 3))
+    back = Film(match, 1, 3)
     for number in (12, 3, 40, 0, 7):
         assert back[number].position() == film[number].position()
         assert back[number].changes() == film[number].changes()
@@ -104,7 +104,7 @@ def test_another_line_begins_at_the_choice_and_the_same_choice_changes_nothing(f
     line = film.branch(number, other)
     assert scenes(line)[1]["frames"][:number] == whole["frames"][:number]
     assert line[number + 1].move is not None and line[number + 1].move.instead == chosen.label
-    again = Film(Stepper(film.match, 1, 3), line.choices)  # a line is known by its choices alone
+    again = Film(film.match, 1, 3, line.choices)  # a line is known by its choices alone
     assert scenes(again) == scenes(line)
     assert list(line.branch(number, chosen.action))[-1].row() == film.frames[-1].row()  # and taken back
 
@@ -173,7 +173,7 @@ def test_chances_are_those_of_the_futures(film: Film) -> None:
 def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     """What a seat sees of a frame is the same after what it cannot see was drawn anew."""
     secret = False
-    for frame in Film(Stepper(match, 1, 3)):
+    for frame in Film(match, 1, 3):
         for seat in range(2):
             twin = frame.at.copy()
             twin.redraw(seat)
@@ -182,21 +182,21 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
                 assert tuple(twin.label(action) for action in twin.legal()) == frame.asked.labels
             secret |= frame.hidden_from(seat)
     assert secret
-    film = Film(Stepper(match, 1, 3))
+    film = Film(match, 1, 3)
     page = json.dumps(scenes(film, seat=1))
     own = {label for frame in film if frame.asked and frame.asked.place == 1 for label in frame.asked.labels}
     orders = {frame.move.label for frame in film if frame.hidden_from(1) and frame.move} - own
     assert orders and not any(label in page for label in orders)
-    printed = "\n".join(game_lines(Stepper(match, 1, 3), brief=True, seat=1))
+    printed = "\n".join(game_lines(Film(match, 1, 3), brief=True, seat=1))
     assert "decides in secret" in printed and not any(label in printed for label in orders)
-    data = replay(Stepper(match, 1, 3), seat=1).to_json()
+    data = replay(Film(match, 1, 3), seat=1).to_json()
     assert data["frames"][-1]["number"] == film.frames[-1].number and data["end"]["winners"]
     hidden = [frame["move"] for frame in data["frames"] if frame["move"] and frame["move"]["action"] is None]
     assert hidden and all(move["code"] is move["options"] is move["instead"] is None for move in hidden)
     played = json.dumps(data["frames"], ensure_ascii=False)
     assert not any(label in played for label in orders)
     hold_to_form(data)
-    shown = replay(Stepper(match, 1, 3)).to_json()
+    shown = replay(Film(match, 1, 3)).to_json()
     assert any(label in json.dumps(shown, ensure_ascii=False) for label in orders)
     assert [f["move"]["code"] for f in shown["frames"] if f["move"]] == [f.move.action for f in film if f.move]
 
@@ -257,7 +257,7 @@ def same(one, other):
 
 game = load_game("tests/search/tic_tac_toe")
 bots = dict.fromkeys(game.seats, "lookahead:iterations=16:caution=0")
-film, looked = Film(Stepper(Match(game, bots=bots), 1, 0)), 0
+film, looked = Film(Match(game, bots=bots), 1, 0), 0
 for frame in film:
     tried, chosen = [row for row in frame.considered() if row.visits], film.chosen(frame.number)
     if chosen and len(tried) > 1:  # the search shown is the one that chose, not one with other luck
@@ -269,7 +269,7 @@ assert looked > 3
 for slug, players in (("montsegur", None), ("mighty_fortress", None), ("westphalia", 5), ("lowenheim", None)):
     game = load_game(slug, players)
     match = Match(game, bots=dict.fromkeys(game.seats, "random"))
-    film, stepper, redrawn = Film(Stepper(match, 1, 3)), Stepper(match, 1, 3), 0
+    film, stepper, redrawn = Film(match, 1, 3), Stepper(match, 1, 3), 0
     for frame in film:
         if frame.number >= 60:
             break

@@ -61,7 +61,7 @@ def look(name, players, most, every):
 def names_kept(name, players, most, entry):
     # Cards that another seat has held since the set-up are named nowhere in the page.
     game = load_game(name, players)
-    film = Film(Stepper(Match(game, bots=dict.fromkeys(game.seats, "random")), 1, 3))
+    film = Film(Match(game, bots=dict.fromkeys(game.seats, "random")), 1, 3)
     frames, kept = list(islice(film, most)), 0
     for seat, own in enumerate(game.seats):
         page = json.dumps(Reel(film, seat).piece(len(frames)), ensure_ascii=False)

@@ -19,7 +19,6 @@ import numpy as np
 
 from simlab.engine.outcome import figures_of
 from simlab.engine.signals import Signals
-from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
 from simlab.game import Game, KnobValue
@@ -34,6 +33,7 @@ from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import Finalist, Mix, Validation
 from simlab.questions.luck.analysis import luck_of
+from simlab.questions.replay.film import Film
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.runner import Interrupted
@@ -405,12 +405,11 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
 
 def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     """One game before and after, decision by decision. game: a notable game of simlab.questions.diff."""
-    steppers = [Stepper(match, seed, game.game) for match in pair]
-    rows = side_by_side(*steppers)
-    first, second = (" ".join(text.strip() for text in ending(one.match, one.row())) for one in steppers)
+    films = [Film(match, seed, game.game) for match in pair]
+    first, second = (" ".join(text.strip() for text in ending(one.match, one.end.row())) for one in films)
     return GameBeforeAfter(
         why=game.why, game=game.game, before=game.base, after=game.tweak, beside=game.beside,
-        rows=rows, ends=(first, second),
+        rows=side_by_side(*films), ends=(first, second),
     )  # fmt: skip
 
 

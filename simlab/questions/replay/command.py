@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -17,7 +17,6 @@ from simlab.words import counted
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.questions.replay.film import Choice
     from simlab.runs.stored_games import StoredGame
 
 
@@ -137,7 +136,7 @@ def replay(
     from simlab.questions.choices.regret import Why
     from simlab.questions.replay.analysis import Difference, ScenarioNote, replay_beside
     from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import Choice, Film, bots_moves
+    from simlab.questions.replay.film import Choice, Film
     from simlab.questions.replay.narrative import changed_match, game_lines
     from simlab.questions.replay.page import write_film
     from simlab.runs.scenario import load_scenario
@@ -179,19 +178,19 @@ def replay(
         changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
         other = Stepper(changed_match(match, changed), stepper.seed, stepper.index) if changed else None
     if other is not None:
-        show_answer(replay_beside(stepper, other, changed), json)
+        show_answer(replay_beside(Film(stepper), Film(other), changed), json)
         return
-    moves: Iterator[Choice] = bots_moves(stepper, choices)
-    heading, note = None, None
+    moves, heading, note = None, None, None
     if scene:
         moves = (Choice(move.action, move.comment) for move in scene.moves(stepper))
         heading = [f"{stepper.game.title}: {scene.title}"]
         heading += [f"  {line}" for line in (scene.source, scene.start.comment) if line]
         note = ScenarioNote.from_attributes(scene, comment=scene.start.comment, expectations_held=scene.expectations)
+    film = Film(stepper, choices=choices, moves=moves)
     eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     reasons = None if why is None else Why(match, stepper.seed, why)
     if json:
-        told = replayed(stepper, moves, eyes, reasons)
+        told = replayed(film, eyes, reasons)
         different = stored.differences(stepper.row()) if stored else {}
         differs = {name: Difference(stored=then, now=now) for name, (then, now) in different.items()}
         show_answer(told.model_copy(update={"differs": differs, "scenario": note}), json)
@@ -199,12 +198,11 @@ def replay(
             raise typer.Exit(1)
         return
     if html is None:
-        for line in game_lines(stepper, brief, heading, moves, eyes, reasons):
+        for line in game_lines(film, brief, heading, eyes, reasons):
             show(line)
     else:
         with Progress(quiet) as progress:
             progress.say("playing the game")
-            film = Film(stepper, choices, moves)
             write_film(film, html, eyes, futures or 0, reasons)
         show(f"{html}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
     if scene and not stepper.over:

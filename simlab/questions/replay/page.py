@@ -1,6 +1,6 @@
 """A game as a page to step through: one HTML file without network, or the data of the app's viewer.
 
-    write_film(Film(Stepper(match, 1, 3)), Path("game3.html"))
+    write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
 The page contains the film as data, and a plain script (film.js) that draws it; the app uses the same script. The data
 contain each text once, and for each position only the differences from the previous one.
