@@ -479,21 +479,19 @@ def overview(name: str, game: Game) -> Overview:
     )  # fmt: skip
 
 
-def distances(game: Game, texts: str, seat: str | None, **options: Any) -> Distances:
-    """Compares the choices of bots, two by two. options: of `simlab.questions.info.bot_behaviour.distance`."""
-    lines = [
-        distance(game, name, one, other, **options)
-        for name, named in _able(game, texts, seat, 2).items()
-        for one, other in combinations(named, 2)
-    ]
-    return Distances(game=game.slug, distances=tuple(lines))
+def distances(match: Match, texts: str, seat: str | None, games: int, seed: int) -> Distances:
+    """Compares the choices of bots, two by two; arguments as simlab.questions.info.bot_behaviour.distance."""
+    able = _able(match.game, texts, seat, 2).items()
+    pairs = [(name, *pair) for name, named in able for pair in combinations(named, 2)]
+    lines = tuple(distance(match, name, one, other, games, seed) for name, one, other in pairs)
+    return Distances(game=match.game.slug, distances=lines)
 
 
-def fingerprints(game: Game, texts: str, seat: str | None, **options: Any) -> Fingerprints:
-    """The choices of bots in fixed positions. options: of `simlab.questions.info.bot_behaviour.fingerprint`."""
-    able = _able(game, texts, seat, 1)
-    taken = [fingerprint(game, name, text, **options) for name, named in able.items() for text in named]
-    return Fingerprints(game=game.slug, fingerprints=tuple(taken))
+def fingerprints(match: Match, texts: str, seat: str | None, games: int, seed: int) -> Fingerprints:
+    """The choices of bots in fixed positions; arguments as simlab.questions.info.bot_behaviour.fingerprint."""
+    able = _able(match.game, texts, seat, 1)
+    taken = [fingerprint(match, name, text, games, seed) for name, named in able.items() for text in named]
+    return Fingerprints(game=match.game.slug, fingerprints=tuple(taken))
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:

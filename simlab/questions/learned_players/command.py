@@ -96,7 +96,7 @@ def player(
         train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}
-        found = answer(learner, file, field, games, chosen.tables)
+        found = answer(learner, file, field, games)
     show_answer(found, output.json)
     if not output.json:
         show(f"Saved as {file}. Play it: --bot {loaded.seats[0]}={file}")

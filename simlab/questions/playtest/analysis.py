@@ -17,8 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from simlab.bot_registry import bots_for
-from simlab.engine.conduct import check_bots
-from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import InputError, nearest
 from simlab.game import Array, Game
@@ -436,20 +434,3 @@ def _minutes(data: Playtests) -> Minutes | None:
     timed = (turns > 0) & data.known("minutes")
     per_turn = float(data.columns["minutes"][timed].sum() / turns[timed].sum()) if timed.any() else None
     return Minutes(mean=float(known.mean()), shortest=float(known.min()), longest=float(known.max()), per_turn=per_turn)
-
-
-def play_line_ups(
-    game: Game,
-    who: Sequence[Mapping[str, str]],
-    games: int,
-    seed: int,
-    knobs: Mapping[str, object] | None = None,
-    tables: Mapping[str, Path] | None = None,
-) -> list[LineUp]:
-    """The bots' games, on the same seeds for every line-up."""
-    played = []
-    for bots in who:
-        match = Match(game, knobs=knobs, tables=tables, bots=bots)
-        check_bots(match, seed)
-        played.append(LineUp(dict(bots), match.play(seed, 0, games).rows))
-    return played
