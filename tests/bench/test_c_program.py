@@ -93,7 +93,7 @@ def test_a_mighty_fortress_is_the_same_under_all_its_switches(
 def test_the_checksum_of_both_sides_agrees_and_sees_a_change(twin: c_program.CProgram) -> None:
     random = match("random", "random")
     rows = random.play(1, 500, 1_000).rows
-    assert c_program.checksum(GAME, rows) == twin.play(random, 1, 500, 1_000).checksum
+    assert c_program.checksum(GAME, rows) == twin.play(random, 1, 500, 1_000)[0]
     for name in ("winner", "turns", "recovered"):
         changed = rows.copy()
         changed[name][17] += 1
@@ -108,7 +108,7 @@ def test_a_difference_is_named(twin: c_program.CProgram) -> None:
         def __init__(self) -> None:
             self.__dict__.update(twin.__dict__)
 
-        def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> c_program.CRun:
+        def play(self, match: Match, seed: int, first: int, count: int, keep: Path | None = None) -> tuple[int, float]:
             return super().play(other, seed, first, count, keep)
 
     differing = c_program.differences(played, Swapped(), seed=1, first=0, count=200)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table, attributes
+from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table, attributes, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import number, plain
 from simlab.present.text import duration
@@ -87,7 +87,7 @@ def _plan(plan: FixPlan) -> Table[tuple[str, str]]:
         ("time", f"{time}; compilation takes additional time"),
         ("folder", f"{plan.folder}; an interrupted search resumes there"),
     )
-    return Table(lines, (Column("", lambda line: line[0]), Column("", lambda line: line[1])), "Plan of the search")
+    return Table(lines, places("", ""), "Plan of the search")
 
 
 def _table(answer: Fixes) -> Table[Candidate]:

@@ -5,7 +5,6 @@ start-up are measured in wall time, because waiting counts there.
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import statistics
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.compiler.parallel import processors
 from simlab.errors import InputError, nearest
 from simlab.present.answer import Answer
 from simlab.questions.speed import c_program, edits, search_cost
@@ -174,9 +174,8 @@ def _machine() -> str:
     except OSError:
         found = None
     processor = found[1] if found else platform.processor() or platform.machine()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = f"Python {platform.python_version()}, Numba {numba.__version__}, NumPy {np.__version__}"
-    return f"{processor}, {cores} cores, {platform.platform(terse=True)}, {versions}"
+    return f"{processor}, {processors()} cores, {platform.platform(terse=True)}, {versions}"
 
 
 # --- The parts ------------------------------------------------------------------

@@ -12,7 +12,7 @@ import shutil
 import statistics
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,11 +60,11 @@ def measure(bench: Bench) -> Iterator[Line]:
             raise RunFailed(f"C program and lab play {who} differently: {', '.join(differing)}.")
         ours, theirs = [], []
         for _ in range(bench.repetitions):
-            other = program.play(match, bench.seed, 0, bench.games)
+            known_sum, seconds = program.play(match, bench.seed, 0, bench.games)
             spent, batch = loop.play(bench.seed, 0, bench.games)
-            theirs.append(other.seconds)
+            theirs.append(seconds)
             ours.append(spent)
-        if checksum(match.game, batch.rows) != other.checksum:
+        if checksum(match.game, batch.rows) != known_sum:
             raise RunFailed(f"C program and lab play {who} differently: checksums differ.")
         ratio = statistics.median(theirs) / statistics.median(ours)
         yield Line(what="bare loop", bots=who, value=bench.games / statistics.median(ours), unit="games/s",
@@ -138,20 +138,6 @@ def checksum(game: Game, rows: Array) -> int:
     return int(mixed.sum(dtype=np.uint64))
 
 
-class CRun(NamedTuple):
-    """The result of one run of the C program.
-
-    Attributes:
-        seconds: processor time of the loop alone.
-        rows, fired: every row, and how often each rule fired; None unless asked for.
-    """
-
-    checksum: int
-    seconds: float
-    rows: Array | None = None
-    fired: Array | None = None
-
-
 class CProgram:
     """The C program of a game, built into a folder.
 
@@ -176,11 +162,11 @@ class CProgram:
         lines = self._run("pairs").splitlines()
         return [dict(zip(self.game.seats, line.split(), strict=True)) for line in lines]
 
-    def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> CRun:
-        """Plays games first .. first+count-1 of a match.
+    def play(self, match: Match, seed: int, first: int, count: int, keep: Path | None = None) -> tuple[int, float]:
+        """Plays games first .. first+count-1 of a match: the checksum, and processor seconds of the loop alone.
 
         Args:
-            keep: also bring back all rows and rule counts (the loop is a little slower then).
+            keep: file for all rows and rule counts (the loop is a little slower then).
         Raises:
             RunFailed: the program has no such bot, or a game cannot continue.
         """
@@ -188,16 +174,9 @@ class CProgram:
         data.write_bytes(
             match.knobs.tobytes() + match.cards.tobytes() + match.traits[:, :MAX_TRAITS].astype(np.float64).tobytes()
         )
-        kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
-        answer = self._run(*words, *([str(kept)] if keep else [])).split()
-        run = CRun(int(answer[1]), float(answer[2]))
-        if not keep:
-            return run
-        rows = np.fromfile(kept, self.game.row_type, count)
-        fired = np.fromfile(kept, np.uint64, offset=rows.nbytes)
-        kept.unlink()
-        return run._replace(rows=rows, fired=fired)
+        answer = self._run(*words, *([str(keep)] if keep else [])).split()
+        return int(answer[1]), float(answer[2])
 
     def _run(self, *words: str) -> str:
         done = ran(str(self.program), *words)
@@ -210,13 +189,10 @@ def differences(match: Match, program: CProgram, seed: int, first: int, count: i
     """Plays the same games both ways: the columns in which any game differs, and `fired` if a rule fired a different
     number of times.
     """
-    batch = match.play(seed, first, count)
-    other = program.play(match, seed, first, count, keep=True)
-    if other.rows is None or other.fired is None:
-        raise RunFailed("the C program brought no rows back")
-    differing = [
-        name for name in other.rows.dtype.names or () if not np.array_equal(batch.rows[name], other.rows[name])
-    ]
-    if not np.array_equal(batch.tally.fired, other.fired):
-        differing.append("fired")
-    return differing
+    batch, kept = match.play(seed, first, count), program.folder / "rows.bin"
+    program.play(match, seed, first, count, kept)
+    rows = np.fromfile(kept, match.game.row_type, count)
+    fired = np.fromfile(kept, np.uint64, offset=rows.nbytes)
+    kept.unlink()
+    differing = [name for name in rows.dtype.names or () if not np.array_equal(batch.rows[name], rows[name])]
+    return differing if np.array_equal(batch.tally.fired, fired) else [*differing, "fired"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -82,33 +83,26 @@ def named(bots: Mapping[str, str] | Match) -> str:
     return " / ".join(texts)
 
 
-@dataclass
 class TimedMatch:
     """A match whose loop is timed: only the loop, in processor time, as in the C program."""
 
-    match: Match
-    seconds: float = 0.0
-    loops: dict[bool, Any] = field(default_factory=dict)
+    def __init__(self, match: Match) -> None:
+        match.compile()
+        self.match, self.seconds = match, 0.0
+        entry = functools.cache(match.compiled.play)
 
-    def __post_init__(self) -> None:
-        self.match.compile()
-        entry = self.match.compiled.play
+        def clocked(loop: Callable[..., Any], *arguments: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return loop(*arguments)
+            finally:
+                self.seconds += time.thread_time() - began
 
         def play(counting: bool) -> tuple[Callable[..., Any], Any]:
-            if counting not in self.loops:
-                self.loops[counting] = entry(counting)
-            loop, policies = self.loops[counting]
+            loop, policies = entry(counting)
+            return functools.partial(clocked, loop), policies
 
-            def clocked(*arguments: Any) -> Any:
-                began = time.thread_time()
-                try:
-                    return loop(*arguments)
-                finally:
-                    self.seconds += time.thread_time() - began
-
-            return clocked, policies
-
-        self.match.compiled.play = play  # type: ignore[method-assign]
+        match.compiled.play = play  # type: ignore[method-assign]
 
     def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
         """Processor seconds of the loop, and the batch."""
