@@ -40,7 +40,6 @@ class Search:
     """A search and its result.
 
     Args:
-        evaluator: judges settings. space: allowed changes.
         most_changes: most parameters changed at once. budget: most games in all.
         note: called with a sentence on each step.
     Attributes:

@@ -25,13 +25,7 @@ from simlab.stats.cluster_robust import as_share, clustered_ratio
 
 @dataclass(frozen=True)
 class Habit:
-    """A bot's most frequent choice in one kind of decision.
-
-    Attributes:
-        decision: name of the kind of decision. positions: number of positions. action: label of the choice in one of
-            these positions.
-        share: share of the positions in which it takes that action.
-    """
+    """A bot's most frequent choice in one kind of decision. share: of the positions in which it takes that action."""
 
     decision: str
     positions: int
@@ -41,12 +35,8 @@ class Habit:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A bot's choices in fixed positions of games played at random.
-
-    Attributes:
-        digest: eight hex digits; the same if all choices are the same.
-        positions: number with more than one legal action. habits: one for each kind of decision, the most frequent
-            first.
+    """A bot's choices in fixed positions of games played at random. digest: the same if all choices are the same;
+    habits: one for each kind of decision, the most frequent first.
     """
 
     bot: str

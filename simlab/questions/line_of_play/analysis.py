@@ -126,10 +126,8 @@ def answer(
     """What a bot does.
 
     Args:
-        contest: its seat, with one field. bots: the bot, then those it is compared with.
-        out: file of the rules. games: number of games for judging. positions: number of positions to learn from. most:
-            largest number of rules. otherwise: bot that decides if no rule does; "random": none; "": none if all
-            options have names, else the most similar bot.
+        contest: its seat, with one field. bots: the bot, then those it is compared with. otherwise: bot that decides if
+            no rule does; "random": none; "": none if all options have names, else the most similar bot.
     Raises:
         InputError: a bot looks ahead, or there is only one bot.
     """

@@ -128,11 +128,7 @@ class ListedRule:
 
 @dataclass
 class RuleList:
-    """Rules that describe a bot's choices.
-
-    Attributes:
-        other: bot that decides if no rule does, or "".
-    """
+    """Rules that describe a bot's choices. other: bot that decides if no rule does, or ""."""
 
     game: Game
     other: str

@@ -169,10 +169,8 @@ def _costs(printed: int, low: int, high: int) -> tuple[int, ...]:
 def answer(
     lab: Lab, named: Mapping[str, str] | None = None, notify: Callable[[str], None] = lambda text: None
 ) -> PricesAnswer:
-    """A price list.
+    """A price list. named: thing -> knob that is its cost.
 
-    Args:
-        named: thing -> knob that is its cost.
     Raises:
         InputError: nothing has a cost.
     """

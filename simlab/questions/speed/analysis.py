@@ -106,9 +106,6 @@ def measure_speed(
 ) -> Speed:
     """Measures the lab on this machine.
 
-    Args:
-        seed: of each repetition. repetitions: the measurements take turns, and the median counts.
-        say: called with the name of each measurement.
     Raises:
         InputError: unknown game or part, or numbers below 1.
         RunFailed: the C program does not build or plays other games than the lab.
