@@ -112,5 +112,5 @@ def test_splits_need_not_gain_alone() -> None:
     none, turns = np.full(n, -1), np.zeros(n, np.int64)
     choices = Choices(numbers, turns, legal, chosen, none, turns, np.arange(n))
     features = [Feature(name, None, 0) for name in ("a", "b")]  # type: ignore[arg-type]
-    rules = distilled(game, features, choices, 4, "")
-    assert [rule.right for rule in rules.rules] == [rule.positions for rule in rules.rules] and len(rules.rules) == 4
+    rules = distilled(features, choices, 4, exceptions=False)
+    assert [rule.right for rule in rules] == [rule.positions for rule in rules] and len(rules) == 4
