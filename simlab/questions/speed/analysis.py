@@ -135,7 +135,6 @@ def measure_speed(
 
 def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, object], folder: Path, say: Say) -> Bench:
     """A bench whose loops are compiled."""
-    from simlab.engine.match import Match
     from simlab.registry import load_game
 
     loaded = load_game(plan.game)
@@ -147,7 +146,7 @@ def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, objec
         # fifth slower than the same code loaded in one piece, as every later start has it.
         for pair in pairs:
             played_anew(plan.game, knobs, pair, 200, counting=False)
-        bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
+        bench.loops = [bare_loop(bench.match(pair), seed) for pair in pairs]
     return bench
 
 
@@ -201,10 +200,8 @@ def _loops(bench: Bench) -> Iterator[Line]:
 
 
 def _threads(bench: Bench) -> Iterator[Line]:
-    from simlab.engine.match import Match
-
     bench.say("one thread and two")
-    match = Match(bench.game, knobs=bench.knobs, bots=bench.pairs[0])
+    match = bench.match()
     match.compile()
     match.play(bench.seed, 0, min(bench.games, 1000))
     times: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
@@ -231,7 +228,6 @@ def _streams(bench: Bench) -> Iterator[Line]:
     from simlab import compiler
     from simlab.engine import streams
     from simlab.engine.entry_points import view
-    from simlab.engine.match import Match
 
     bench.say("random streams")
     below = streams.below
@@ -244,8 +240,7 @@ def _streams(bench: Bench) -> Iterator[Line]:
         return total
 
     draw = compiler.kernel(many)
-    match = Match(bench.game, knobs=bench.knobs, bots=bench.pairs[0])
-    work, stream = view(match.blank_state(bench.seed)), len(bench.game.seats)
+    work, stream = view(bench.match().blank_state(bench.seed)), len(bench.game.seats)
     count = 10_000_000 if compiler.compiling() else 10_000
     draw(work, stream, 6, 10)
 
@@ -327,7 +322,6 @@ def _first_games(bench: Bench) -> Iterator[Line]:
 
 def _demo(bench: Bench) -> Iterator[Line]:
     """`make demo` with everything compiled, against the bare loops of its games one after the other."""
-    from simlab.engine.match import Match
     from simlab.runs.cells import cells
     from simlab.runs.open_experiment import load_experiment
 
@@ -338,9 +332,7 @@ def _demo(bench: Bench) -> Iterator[Line]:
     walls = [timed_process(*words)[0] for _ in range(min(bench.repetitions, 3))]
     wall, games = statistics.median(walls), 0.0
     for cell in cells(load_experiment(experiment)):
-        bots = {bot.seat: bot.text for bot in cell.match().bots}
-        loop = bare_loop(Match(bench.game, knobs=cell.knobs, bots=bots), bench.seed)
-        games += loop.play(bench.seed, 0, cell.games)[0]
+        games += bare_loop(cell.match(), bench.seed).play(bench.seed, 0, cell.games)[0]
     yield Line(what="simlab run of its experiment with the report", value=wall, unit="s",
                compared_with="its games alone, on one core", ratio=wall / games)  # fmt: skip
 

@@ -62,6 +62,12 @@ class Bench:
     say: Say
     loops: list[TimedMatch] = field(default_factory=list)
 
+    def match(self, bots: Mapping[str, str] | None = None) -> Match:
+        """The game with some bots; by default the first pair."""
+        from simlab.engine.match import Match
+
+        return Match(self.game, knobs=self.knobs, bots=bots or self.pairs[0])
+
 
 def against_first(measured: Iterable[tuple[str, float]], reference: str, bots: str = "") -> Iterator[Line]:
     """Lines of (what, wall seconds), each compared with the first, which is called `reference`."""
