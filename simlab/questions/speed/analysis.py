@@ -5,6 +5,7 @@ start-up are measured in wall time, because waiting counts there.
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import re
 import statistics
@@ -154,9 +155,8 @@ def _usual_pairs(game: Game) -> list[dict[str, str]]:
     """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
     from simlab.bot_registry import bots_for
 
-    if not c_program.why_not_here(game.slug):
-        with tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:
-            return c_program.CProgram(game, Path(folder)).pairs()
+    with contextlib.suppress(c_program.NotHere), tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:
+        return c_program.CProgram(game, Path(folder)).pairs()
     others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
     first = [{seat: names[0] for seat, names in others.items()}] if all(others.values()) else []
     return [dict.fromkeys(game.seats, "random"), *first]

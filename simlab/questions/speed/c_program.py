@@ -71,25 +71,20 @@ def measure(bench: Bench) -> Iterator[Line]:
                    compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
 
 
-def source_of(slug: str) -> Path | None:
-    """The C program of a game, or None: most games have none, and an installed wheel contains none."""
-    path = _SOURCES / f"{slug}.c"
-    return path if path.is_file() else None
-
-
 def find_compiler() -> str | None:
     """A C compiler: $CC, else cc, gcc or clang; None if there is none."""
     names = filter(None, (os.environ.get("CC"), "cc", "gcc", "clang"))
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def why_not_here(slug: str) -> str:
-    """The reason why the C program of a game cannot be measured here; empty if it can."""
-    if source_of(slug) is None:
-        return f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)"
-    if find_compiler() is None:
-        return "no C compiler found (cc, gcc, clang or $CC)"
-    return ""
+def needed(slug: str) -> tuple[Path, str]:
+    """The C program of a game, and a compiler; NotHere: most games have no program, and an installed wheel has none."""
+    source, compiler = _SOURCES / f"{slug}.c", find_compiler()
+    if not source.is_file():
+        raise NotHere(f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)")
+    if compiler is None:
+        raise NotHere("no C compiler found (cc, gcc, clang or $CC)")
+    return source, compiler
 
 
 def layout_header(game: Game) -> str:
@@ -147,11 +142,8 @@ class CProgram:
     """
 
     def __init__(self, game: Game, folder: Path) -> None:
-        source, compiler = source_of(game.slug), find_compiler()
-        if source is None or compiler is None:
-            raise NotHere(why_not_here(game.slug))
-        self.game, self.folder, self.compiler = game, folder, compiler
-        self.program = folder / game.slug
+        source, compiler = needed(game.slug)
+        self.game, self.folder, self.program = game, folder, folder / game.slug
         (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
         built = ran(compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program))
         if built.returncode != 0:
