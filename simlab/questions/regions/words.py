@@ -127,21 +127,19 @@ def knob_map(answer: Regions, rule: Rule, names: list[str], ax: Axes | None = No
     ax.plot(spots[0][~held], spots[1][~held], "o", ms=3.5, mec=drawing.MUTED, mfc="none", mew=0.8)
     ax.plot(spots[0][held], spots[1][held], "o", ms=4, color=drawing.FACE)
     for place, (name, among) in enumerate(zip(names, marks, strict=True)):
+        axis, span = (ax.yaxis, ax.axhspan) if place else (ax.xaxis, ax.axvspan)
+        if among is not None:
+            axis.set_ticks(range(len(among)), [drawing.label(value_text(v), 16) for v in among])
+        axis.set_label_text(drawing.label(words(name), 50))
         limit: Any = rule.limits.get(name)
         if limit is None:
             continue
-        span: Any = ax.axhspan if place else ax.axvspan
         if among is not None:
             for value in limit:
                 span(among.index(value) - 0.45, among.index(value) + 0.45, color=drawing.SEATS[0], alpha=0.12, lw=0)
         else:
             edge = 0.45 if isinstance(limit[0], int) else 0.0
             span(limit[0] - edge, limit[1] + edge, color=drawing.SEATS[0], alpha=0.12, lw=0)
-    for place, (name, texts) in enumerate(zip(names, marks, strict=True)):
-        axis = ax.yaxis if place else ax.xaxis
-        if texts is not None:
-            axis.set_ticks(range(len(texts)), [drawing.label(value_text(v), 16) for v in texts])
-        axis.set_label_text(drawing.label(words(name), 50))
     if len(names) == 1:
         ax.set_yticks([])
     return ax
