@@ -339,9 +339,9 @@ def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidat
 
 
 def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: str) -> str:
-    chances: dict[int, float] = {}
+    chances = dict.fromkeys((line_up[side] for line_up in weights), 0.0)
     for line_up, weight in weights.items():
-        chances[line_up[side]] = chances.get(line_up[side], 0.0) + weight
+        chances[line_up[side]] += weight
     sent = sorted(((w, b) for b, w in chances.items() if w >= 0.01), reverse=True)
     return f"{name}: " + ", ".join(bots[b] if w > 0.995 else f"{bots[b]} {100 * w:.0f} %" for w, b in sent)
 
