@@ -365,18 +365,17 @@ def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, A
 
 
 def _statistics(data: Playtests, game: Game, rows: Array, luck: np.random.Generator) -> tuple[Statistic, ...]:
-    found: list[Statistic] = []
+    rates: list[tuple[str, Array, Array]] = []
     said = data.reported("winner")
     sides = sides_of(game)
     alone = len(sides) == 2 and not np.isin(said, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
     for name, seats, wins in sides[:1] if alone else sides:  # if one of two always wins, one rate is enough
         mask = sum(1 << seat for seat in seats)
-        if said.size:
-            found.append(_rate(f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
+        rates.append((f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
     ended = data.reported("ending")
     for place, ending in enumerate(game.endings[: {1: 0, 2: 1}.get(len(game.endings))]):
-        if ended.size:
-            found.append(_rate(f"ends by {ending}", ended == place, rows["ending"] == place))
+        rates.append((f"ends by {ending}", ended == place, rows["ending"] == place))
+    found = [_rate(*one) for one in rates if one[1].size]
     numbers = {"turns": (f"{game.turn_name}s", rows["turns"])}
     for column, scores in score_columns(rows, game.seats).items() if game.has_scores else ():
         numbers[column] = column.replace("_", " of ", 1), scores
