@@ -16,7 +16,17 @@ import pytest
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate
 from simlab.questions.fixes.analysis import Fixes, find_fixes, plan_fixes
-from simlab.questions.fixes.evaluator import Evaluator, GameTable, Job, Objective, best_play
+from simlab.questions.fixes.evaluator import (
+    Evaluator,
+    GameTable,
+    Job,
+    Objective,
+    added,
+    best_play,
+    distinct,
+    mixed,
+    value_of,
+)
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Parameter, Setting, Space
 from simlab.questions.fixes.problem import Request
@@ -245,6 +255,15 @@ def test_a_dial_that_works_only_beside_another_is_found() -> None:
 
 def test_layers_of_a_front() -> None:
     assert layers_of([0.3, 0.1, 0.2, 0.0, 0.0], [(0, 0), (1, 1), (1, 2), (2, 1), (2, 2)]) == [0, 0, 1, 0, 1]
+
+
+def test_games_that_are_alike_are_kept_once_with_their_decimals() -> None:
+    columns = {"winners": [1, 2, 1], "winner": [0, 1, 0], "ending": [0, 0, 0], "pace": [0.5, 1.25, 0.5],
+               "gain 0": [1.0, 0.0, 1.0], "gain 1": [0.0, 1.0, 0.0], "games": [1, 1, 1]}  # fmt: skip
+    alike, none = distinct(columns), distinct({name: [] for name in columns})
+    assert alike["games"].tolist() == [2, 1] and alike["pace"].tolist() == [0.5, 1.25]
+    assert added(added(none, alike), alike)["games"].tolist() == [4, 2]
+    assert value_of(FIGURES["ann_win"], mixed([(0.5, alike), (0.5, alike)]), NAMES) == pytest.approx(2 / 3)
 
 
 def test_shared_luck_counts_in_the_error_of_a_mix() -> None:

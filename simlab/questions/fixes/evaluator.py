@@ -61,8 +61,8 @@ def distinct(columns: Mapping[str, Any]) -> GameTable:
     """Games that are alike in one row. columns: arrays or lists, as in GameTable."""
     import polars as pl
 
-    types = {name: pl.Float64 if name.startswith(GAIN) else pl.Int64 for name in columns}
-    frame = pl.DataFrame({name: np.asarray(column) for name, column in columns.items()}).cast(types)  # type: ignore[arg-type]
+    whole = pl.col("winners", "winner", "ending", "games").cast(pl.Int64)  # of no games, JSON tells no type
+    frame = pl.DataFrame({name: np.asarray(column) for name, column in columns.items()}).with_columns(whole)
     alike = frame.group_by(pl.exclude("games")).agg(pl.col("games").sum()).sort(pl.all())
     return {name: column.to_numpy() for name, column in alike.to_dict().items()}
 
