@@ -162,7 +162,7 @@ def replay(
     if scenario is not None:
         if futures or why:
             raise InputError("--futures and --why ask bots to play on, and a scenario has none: leave them out.")
-        if game or setup.given or from_ or cell or index:
+        if game or setup.given or from_ or cell or index or beside:
             raise InputError("--scenario sets game, seed, knobs, cards and all decisions: leave the other options out.")
     elif game is None and from_ is None:
         raise InputError("which game? Give its slug, --from a folder of results, or --scenario with a file.")
