@@ -418,7 +418,7 @@ def replay(
         InputError: bad input. RunFailed: a bot failed.
     """
     from simlab.engine.match import Match
-    from simlab.engine.stepper import Stepper
+    from simlab.questions.replay.film import Film
     from simlab.questions.replay.narrative import game_lines
     from simlab.registry import load_game
 
@@ -427,7 +427,7 @@ def replay(
     if not isinstance(bots, str):
         seats |= bots
     tables = {name: Path(path) for name, path in (cards or {}).items()}
-    return game_lines(Stepper(Match(loaded, knobs=knobs, tables=tables, bots=seats), seed, index), brief)
+    return game_lines(Film(Match(loaded, knobs=knobs, tables=tables, bots=seats), seed, index), brief)
 
 
 def load(folder: str | Path) -> Results:

@@ -91,6 +91,10 @@ class Setup:
         other._take_knobs(knobs, self._rows if rows is None else dict(rows))
         return other
 
+    def with_bots(self, bots: Mapping[str, str]) -> Self:
+        """The same rules with other bots, one for every seat."""
+        return type(self)(self.game, knobs=self.knobs_set, tables=self.table_files, bots=bots)
+
     def without_metrics(self) -> Self:
         """The same games without the designer's own metrics, for futures, which metrics must not count."""
         if self.game.plain is None:

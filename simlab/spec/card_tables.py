@@ -108,14 +108,18 @@ class TableSchema:
         return None
 
 
-def read_csv(path: Path, what: str) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+def read_csv(
+    path: Path, what: str, most: int = 1_000_000, gaps: bool = False
+) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
     """The columns that a CSV file names, and its further rows by column, each with its line; empty lines are left out.
 
+    Args:
+        most: bytes. gaps: whether blank cells at the end of a row may be missing, or be too many.
     Raises:
         InputError: unreadable, or not CSV; while the rows are read: a row of the wrong length.
     """
     try:
-        text = read_plain_file(path, 1_000_000, what).decode("utf-8-sig")
+        text = read_plain_file(path, most, what).decode("utf-8-sig")
         lines = [(number, [cell.strip() for cell in line]) for number, line in _numbered(text)]
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
@@ -125,9 +129,13 @@ def read_csv(path: Path, what: str) -> tuple[list[str], Iterator[tuple[int, dict
 
     def rows() -> Iterator[tuple[int, dict[str, str]]]:
         for number, line in filled:
-            if len(line) != len(head):
+            if gaps and not any(line[len(head) :]):
+                cells = [*line, *[""] * len(head)][: len(head)]
+            elif len(line) == len(head):
+                cells = line
+            else:
                 raise InputError(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
-            yield number, dict(zip(head, line, strict=True))
+            yield number, dict(zip(head, cells, strict=True))
 
     return head, rows()
 

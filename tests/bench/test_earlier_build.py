@@ -127,7 +127,7 @@ class Timed:
     def __init__(self, each: float, seed: int) -> None:
         self.each, self.rng = each, np.random.default_rng(seed)
 
-    def seconds(self, first: int, count: int) -> float:
+    def __call__(self, first: int, count: int) -> float:
         burst = 1.5 if self.rng.random() < 0.1 else 1.0
         return float(count * self.each * burst * self.rng.lognormal(0, 0.05))
 
@@ -147,7 +147,7 @@ def test_builds_take_turns_and_change_who_begins() -> None:
     asked: list[str] = []
 
     class Noted(Timed):
-        def seconds(self, first: int, count: int) -> float:
+        def __call__(self, first: int, count: int) -> float:
             asked.append(f"{self.each:g} {first}")
             return count * 1e-6
 
@@ -204,6 +204,6 @@ def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: py
     monkeypatch.setattr(earlier_build, "PATIENCE", 1.0)
     with (
         pytest.raises(RunFailed, match="it gave no answer"),
-        earlier_build._Process(repository, WORK[0]),
+        earlier_build._process(repository, WORK[0]),
     ):
         pass

@@ -63,7 +63,7 @@ def test_an_edit_that_changes_the_games_is_an_error(
     coin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digests = iter("aab")
-    monkeypatch.setattr(edits._Copy, "ask", lambda *_: (1.0, 0, next(digests)))
+    monkeypatch.setattr(edits, "played_anew", lambda *_, **__: (1.0, 0, next(digests)))
     game = load_game(str(coin))
     bench = Bench(game, str(coin), {}, [dict.fromkeys(game.seats, "random")], 2, 1, 1, tmp_path, lambda text: None)
     with pytest.raises(RunFailed, match="changes the games of"):

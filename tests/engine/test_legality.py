@@ -11,6 +11,7 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import state_type
+from simlab.questions.replay.film import Film
 from simlab.questions.replay.narrative import game_lines
 from simlab.registry import load_game
 from tests.engine import high_card
@@ -61,7 +62,7 @@ def test_bulk_play_refuses_what_is_out_of_bounds(folder: Path, deck_size: int) -
 
 @pytest.mark.parametrize("deck_size", WRONG)
 def test_a_replay_shows_the_game_up_to_what_is_out_of_bounds(folder: Path, deck_size: int) -> None:
-    lines = game_lines(Stepper(table(folder, deck_size), 1, 3), brief=True)
+    lines = game_lines(Film(table(folder, deck_size), 1, 3), brief=True)
     shown = []
     with pytest.raises(BotFault) as fault:
         shown += [next(lines) for _ in range(100)]

@@ -34,7 +34,7 @@ def match() -> Match:
 
 @pytest.fixture
 def film(match: Match) -> Film:
-    return Film(match, seed=1, index=3)
+    return Film(match, 1, 3)
 
 
 def scenes(film: Film, seat: int | None = None) -> list[dict]:
@@ -75,7 +75,7 @@ def bulk_row(match: Match) -> dict:
 
 
 def test_a_replay_tells_what_the_film_shows(match: Match, film: Film) -> None:
-    lines = list(game_lines(Stepper(match, 1, 3)))
+    lines = list(game_lines(Film(match, 1, 3)))
     labels = [f"  {frame.label}" for frame in film if frame.move]
     assert [line for line in lines if line in labels] == labels
     fired = [line for line in lines if line.startswith("    rules: ")]
@@ -187,16 +187,16 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     own = {label for frame in film if frame.asked and frame.asked.place == 1 for label in frame.asked.labels}
     orders = {frame.move.label for frame in film if frame.hidden_from(1) and frame.move} - own
     assert orders and not any(label in page for label in orders)
-    printed = "\n".join(game_lines(Stepper(match, 1, 3), brief=True, seat=1))
+    printed = "\n".join(game_lines(Film(match, 1, 3), brief=True, seat=1))
     assert "decides in secret" in printed and not any(label in printed for label in orders)
-    data = replay(Stepper(match, 1, 3), seat=1).to_json()
+    data = replay(Film(match, 1, 3), seat=1).to_json()
     assert data["frames"][-1]["number"] == film.frames[-1].number and data["end"]["winners"]
     hidden = [frame["move"] for frame in data["frames"] if frame["move"] and frame["move"]["action"] is None]
     assert hidden and all(move["code"] is move["options"] is move["instead"] is None for move in hidden)
     played = json.dumps(data["frames"], ensure_ascii=False)
     assert not any(label in played for label in orders)
     hold_to_form(data)
-    shown = replay(Stepper(match, 1, 3)).to_json()
+    shown = replay(Film(match, 1, 3)).to_json()
     assert any(label in json.dumps(shown, ensure_ascii=False) for label in orders)
     assert [f["move"]["code"] for f in shown["frames"] if f["move"]] == [f.move.action for f in film if f.move]
 

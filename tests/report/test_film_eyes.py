@@ -21,7 +21,7 @@ FRAMES = {"westphalia": 20, "lowenheim": 40, "montsegur": 40, "mighty_fortress":
 
 def shown_of(film, frames, seat):
     # All that a page would hold of some frames.
-    some = Film.of_moves(film.frames[0].at.copy(), iter(()))
+    some = Film(film.frames[0].at.copy(), moves=iter(()))
     some.frames, some._coming, some.chosen = frames, iter(()), film.chosen
     return Reel(some, seat).piece()
 
@@ -44,7 +44,7 @@ def look(name, players, most, every):
     stepper = Stepper(Match(game, bots=dict.fromkeys(game.seats, "random")), 1, 3)
     for _ in range(BEGIN.get(name, 0)):
         stepper.apply(stepper.policy_action())
-    film = Film.of_moves(stepper, bots_moves(stepper))
+    film = Film(stepper)
     hides = secrets = 0
     for seat in range(len(game.seats)):
         plain, redrawn = frames_of(film, most, every), frames_of(film, most, every, seat)

@@ -16,6 +16,7 @@ from simlab.spec.refs import BotRef
 from simlab.testing import check_policy
 
 KUHN = load_game("kuhn_poker")
+RANDOM = Match(KUHN, bots=dict.fromkeys(KUHN.seats, "random"))
 TWO_BOTS = '''
 from simlab.game import Trait, policy, trait_names
 
@@ -112,13 +113,13 @@ def test_lists_of_bots_are_parted_outside_of_brackets() -> None:
 
 def test_bots_that_differ_everywhere_nowhere_and_now_and_then(fixed: str) -> None:
     other = f"{fixed}:action=1"
-    assert distance(KUHN, "first", fixed, other, games=10).differ.value == 1
-    alike = distance(KUHN, "first", "random", "random", games=10).differ
+    assert distance(RANDOM, "first", fixed, other, games=10).differ.value == 1
+    alike = distance(RANDOM, "first", "random", "random", games=10).differ
     assert (alike.value, alike.low) == (0, 0) and 0.2 < alike.high < 0.4, "10 games leave some room"
-    noisy = distance(KUHN, "first", fixed, f"noisy({fixed}:0.4)", games=200)
+    noisy = distance(RANDOM, "first", fixed, f"noisy({fixed}:0.4)", games=200)
     assert noisy.differ.low < 0.2 < noisy.differ.high and noisy.differ.high - noisy.differ.low < 0.15
     assert sum(n for n, _ in noisy.by_decision.values()) == noisy.positions
 
-    one, same, unlike = (fingerprint(KUHN, "first", bot) for bot in (fixed, f"noisy({fixed}:0)", other))
+    one, same, unlike = (fingerprint(RANDOM, "first", bot) for bot in (fixed, f"noisy({fixed}:0)", other))
     assert one.digest == same.digest != unlike.digest
     assert one.habits[0].share == 1 and one.habits[0].action != unlike.habits[0].action

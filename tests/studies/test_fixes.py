@@ -16,7 +16,17 @@ import pytest
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate
 from simlab.questions.fixes.analysis import Fixes, find_fixes, plan_fixes
-from simlab.questions.fixes.evaluator import Evaluator, GameResults, Job, Objective, best_play
+from simlab.questions.fixes.evaluator import (
+    Evaluator,
+    GameTable,
+    Job,
+    Objective,
+    added,
+    best_play,
+    distinct,
+    mixed,
+    value_of,
+)
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Parameter, Setting, Space
 from simlab.questions.fixes.problem import Request
@@ -82,12 +92,15 @@ class Urn:
             self.lots[fresh] = np.random.default_rng([self.seed, fresh]).random(1 << 17)
         return self.lots[fresh][job.first : job.first + job.count] < self.chance(job)
 
-    def play(self, jobs: Sequence[Job]) -> list[GameResults]:
+    def play(self, jobs: Sequence[Job]) -> list[GameTable]:
         played = []
         for job in jobs:
             wins = int(self.won(job, False).sum())
-            both = np.array([wins, job.count - wins])
-            played.append(GameResults(job.count, both.astype(float), both, both, 0, 0, np.array([job.count]), {}))
+            columns = {
+                "winners": [1, 2], "winner": [0, 1], "ending": [0, 0], "gain 0": [1.0, 0.0], "gain 1": [0.0, 1.0],
+                "games": [wins, job.count - wins],
+            }  # fmt: skip
+            played.append({name: np.array(column) for name, column in columns.items()})
         return played
 
     def rows(self, jobs: Sequence[Job]) -> list[np.ndarray]:
@@ -103,7 +116,7 @@ class Urn:
 
 def fixed(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Finalist]]:
     urn = Urn(seed)
-    evaluator = Evaluator(urn.play, (1, 1), EVEN)
+    evaluator = Evaluator(urn.play, (1, 1), EVEN, NAMES)
     search = Search(evaluator, SPACE, 3, budget)
     search.run()
     finals = Validation(urn.rows, NAMES, (1, 1), EVEN, GAMES)
@@ -170,11 +183,11 @@ def test_games_that_were_truncated_are_not_played_twice() -> None:
     """Every third game does not end: the race goes on after the last game that it asked for."""
     urn, asked = Urn(3), []
 
-    def play(jobs: Sequence[Job]) -> list[GameResults]:
+    def play(jobs: Sequence[Job]) -> list[GameTable]:
         asked.extend((job.first, job.count) for job in jobs)
         return urn.play([replace(job, count=job.count * 2 // 3) for job in jobs])
 
-    evaluator = Evaluator(play, (1, 1), EVEN)
+    evaluator = Evaluator(play, (1, 1), EVEN, NAMES)
     trial = evaluator.trial(())
     for games in (300, 900, 900):
         evaluator.play([trial], games)
@@ -183,7 +196,7 @@ def test_games_that_were_truncated_are_not_played_twice() -> None:
 
 def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     urn = Urn(3, story)
-    evaluator = Evaluator(urn.play, (2, 2), EVEN)
+    evaluator = Evaluator(urn.play, (2, 2), EVEN, NAMES)
     search = Search(evaluator, STORY, 2, 60_000)
     search.run()
     moat, guards = search.trials[(("moat", 2),)], search.trials[(("guards", 2),)]
@@ -201,7 +214,7 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
 
 def test_a_bot_outside_the_race_joins_where_it_answers_best() -> None:
     urn = Urn(3, story)
-    evaluator = Evaluator(urn.play, (2, 2), EVEN)
+    evaluator = Evaluator(urn.play, (2, 2), EVEN, NAMES)
     evaluator.core = [[0], [0]]
     trial = evaluator.trial((("moat", 2),))
     evaluator.play([trial], 1_000)
@@ -232,7 +245,7 @@ def test_a_dial_that_works_only_beside_another_is_found() -> None:
         changed = dict(setting)
         return 0.75 - 0.10 * changed.get("moat", 0) * (1 + 0.75 * changed.get("bridges", 0))
 
-    search = Search(Evaluator(Urn(5, with_bridges).play, (1, 1), EVEN), space, 2, 60_000)
+    search = Search(Evaluator(Urn(5, with_bridges).play, (1, 1), EVEN, NAMES), space, 2, 60_000)
     search.run()
     assert (("moat", 1), ("bridges", 2)) in search.finalists(3)
 
@@ -242,6 +255,15 @@ def test_a_dial_that_works_only_beside_another_is_found() -> None:
 
 def test_layers_of_a_front() -> None:
     assert layers_of([0.3, 0.1, 0.2, 0.0, 0.0], [(0, 0), (1, 1), (1, 2), (2, 1), (2, 2)]) == [0, 0, 1, 0, 1]
+
+
+def test_games_that_are_alike_are_kept_once_with_their_decimals() -> None:
+    columns = {"winners": [1, 2, 1], "winner": [0, 1, 0], "ending": [0, 0, 0], "pace": [0.5, 1.25, 0.5],
+               "gain 0": [1.0, 0.0, 1.0], "gain 1": [0.0, 1.0, 0.0], "games": [1, 1, 1]}  # fmt: skip
+    alike, none = distinct(columns), distinct({name: [] for name in columns})
+    assert alike["games"].tolist() == [2, 1] and alike["pace"].tolist() == [0.5, 1.25]
+    assert added(added(none, alike), alike)["games"].tolist() == [4, 2]
+    assert value_of(FIGURES["ann_win"], mixed([(0.5, alike), (0.5, alike)]), NAMES) == pytest.approx(2 / 3)
 
 
 def test_shared_luck_counts_in_the_error_of_a_mix() -> None:
@@ -413,7 +435,7 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_game_that_keeps_its_contract_is_not_searched() -> None:
     wide = (Objective(FIGURES["ann_win"], 0.5, 0.9),)
-    search = Search(Evaluator(Urn(2).play, (1, 1), wide), SPACE, 3, 300_000)
+    search = Search(Evaluator(Urn(2).play, (1, 1), wide, NAMES), SPACE, 3, 300_000)
     search.run()
     assert search.finalists(6) == [()]
     assert search.raced == {}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simlab.bot_registry import find_bots
+from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.playtest.analysis import (
     LineUp,
@@ -15,7 +16,6 @@ from simlab.questions.playtest.analysis import (
     _statistics,
     compare,
     line_ups,
-    play_line_ups,
     read_playtests,
     template,
 )
@@ -28,9 +28,13 @@ PIG = load_game("pig")
 WHO = line_ups(PIG, {"first": ["optimal", "random"], "second": ["hold_at"]})
 
 
+def play_line_ups(who: list[dict[str, str]], games: int, seed: int) -> list[LineUp]:
+    return [LineUp(bots, Match(PIG, bots=bots).play(seed, 0, games).rows) for bots in who]
+
+
 @pytest.fixture(scope="module")
 def played() -> list[LineUp]:
-    return play_line_ups(PIG, WHO, 3_000, 1)
+    return play_line_ups(WHO, 3_000, 1)
 
 
 def file_of(path: Path, rows: np.ndarray) -> Path:
@@ -41,7 +45,7 @@ def file_of(path: Path, rows: np.ndarray) -> Path:
 
 
 def test_games_like_those_of_bots_are_told_to_be_and_the_bots_are_found(played: list[LineUp], tmp_path: Path) -> None:
-    rows = play_line_ups(PIG, WHO[:1], 40, 99)[0].rows
+    rows = play_line_ups(WHO[:1], 40, 99)[0].rows
     answer = compare(read_playtests(file_of(tmp_path / "a.csv", rows), PIG), PIG, played)
     best, other = answer.line_ups
     assert best.bots == {"first": "optimal", "second": "hold_at"} and best.weight > 0.999
@@ -57,7 +61,7 @@ def test_games_like_those_of_bots_are_told_to_be_and_the_bots_are_found(played: 
 
 def test_a_p_value_is_small_as_rarely_as_it_says(played: list[LineUp], tmp_path: Path) -> None:
     """Of 60 playtests of eight games of the bots' own kind few differ at 5 % for all figures together."""
-    rows = play_line_ups(PIG, WHO[:1], 480, 7)[0].rows
+    rows = play_line_ups(WHO[:1], 480, 7)[0].rows
     wrong = 0
     for first in range(0, 480, 8):
         data = read_playtests(file_of(tmp_path / "b.csv", rows[first : first + 8]), PIG)
@@ -107,7 +111,7 @@ def test_the_template_of_every_game_can_be_read(slug: str, tmp_path: Path) -> No
     game = load_game(slug)
     (tmp_path / "blank.csv").write_text(template(game), encoding="utf-8")
     data = read_playtests(tmp_path / "blank.csv", game)
-    assert data.games == 1 and data.winners[0] > 0 and data.turns[0] == min(12, game.max_turns)
+    assert data.games == 1 and data.columns["winner"][0] > 0 and data.columns["turns"][0] == min(12, game.max_turns)
 
 
 def test_who_plays_against_whom() -> None:

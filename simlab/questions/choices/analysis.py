@@ -192,11 +192,11 @@ def answer(
     groups = {(int(s), int(k)): (seats == s) & (kinds == k) for s, k in np.unique(np.stack([seats, kinds], 1), axis=0)}
     frequent = {key: mask for key, mask in groups.items() if np.unique(made.games[mask]).size >= FEW}
     level = 1 - 0.05 / max(6 * len(frequent), 1)
-    instead = _Instead(match, seed, 2 * positions, level)
+    stakes = _Stakes(match, made, seed, 2 * positions, level)
     notify("Playing games in which chance, or always the same option, makes one kind of decision.")
     with ThreadPoolExecutor(workers) as pool:
-        parts = tuple(pool.map(lambda key: _kind(match, made, key, frequent[key], level, by_score, instead), frequent))
-    spread = float(instead.base["score"][:, 0].std()) if by_score else 1.0
+        parts = tuple(pool.map(lambda key: stakes.of(key[0], key[1], frequent[key]), frequent))
+    spread = float(stakes.base["score"][:, 0].std()) if by_score else 1.0
     return ChoicesAnswer(
         game=game.slug, seed=seed, bots={bot.seat: bot.text for bot in match.bots}, positions=len(made.positions),
         futures=futures + futures % 2, games=2 * positions, by_score=by_score,
@@ -227,33 +227,6 @@ def _second(chooses: Array, judges: Array) -> Array:
     return _at(judges, order[:, -2])
 
 
-def _kind(
-    match: Match, made: OptionValues, key: tuple[int, int], mask: Array, level: float, by_score: bool, instead: _Instead
-) -> ChoiceKind:
-    game, (seat, kind) = match.game, key
-    values, usual, where = made.values[mask], made.usual[mask], made.games[mask]
-
-    def ratio(each: Array) -> Mean:
-        return clustered_ratio(each, np.ones(len(each)), where, np.zeros(len(each), int), level)
-
-    own = np.maximum(usual, 0)
-    thrown = np.where(usual >= 0, gains(values, lambda _, judges: _at(judges, own)), 0.0)
-    same = as_share(ratio((made.differs[mask] == 0).astype(float)), level)
-    per_game = made.choices * float(made.weights[mask].sum() / made.weights.sum())
-    options = float((~np.isnan(values[:, :, 0])).sum(axis=1).mean())
-    always = _always(made, mask)
-    return ChoiceKind(
-        seat=game.seats[seat], decision=game.decisions[kind].name, positions=int(mask.sum()),
-        per_game=per_game, options=options,
-        over_random=_number(ratio(gains(values, lambda _, judges: np.nanmean(judges, axis=1))), by_score),
-        over_second=_number(ratio(gains(values, _second)), by_score), thrown_away=_number(ratio(thrown), by_score),
-        same=Estimate(same.value, max(same.low, 0.0), min(same.high, 1.0)),
-        always=name_of(game, kind, always) if always >= 0 else "",
-        by_chance=instead.chance(seat, kind),
-        if_always=None if always < 0 else instead.always(seat, kind, always),
-    )  # fmt: skip
-
-
 def _always(made: OptionValues, mask: Array) -> int:
     """The action that is best on average if it is legal; -1 if no action is legal often."""
     values, legal = made.values[mask], made.positions["legal"][mask]
@@ -267,23 +240,39 @@ def _always(made: OptionValues, mask: Array) -> int:
     return max(totals, key=lambda action: totals[action], default=-1)
 
 
-class _Instead:
-    """A seat's results if its bot is replaced for one kind of decision."""
+class _Stakes:
+    """The stakes of the kinds of decisions, and a seat's results if its bot is replaced for one of them."""
 
-    def __init__(self, match: Match, seed: int, games: int, level: float) -> None:
-        self.match, self.seed, self.games, self.level = match, seed, games, level
+    def __init__(self, match: Match, made: OptionValues, seed: int, games: int, level: float) -> None:
+        self.match, self.made, self.seed, self.games, self.level = match, made, seed, games, level
         self.base = match.play(seed, JUDGED, games).rows
 
-    def chance(self, seat: int, kind: int) -> Estimate:
-        """Results if these decisions are made at random."""
-        return self._change(seat, [f"{word(self.match.game.decisions[kind].id)}"])
+    def of(self, seat: int, kind: int, mask: Array) -> ChoiceKind:
+        """The stakes of a kind. mask: its positions."""
+        game, made, by_score = self.match.game, self.made, seeks_score(self.match.game)
+        values, usual, where = made.values[mask], made.usual[mask], made.games[mask]
+        decision, always = game.decisions[kind], _always(made, mask)
 
-    def always(self, seat: int, kind: int, action: int) -> Estimate:
-        """Results if the same option is taken wherever it is legal."""
-        name, most = word(self.match.game.decisions[kind].id), self.match.game.max_actions
-        return self._change(seat, [f"{name}/{other}" for other in range(most) if other != action])
+        def ratio(each: Array) -> Mean:
+            return clustered_ratio(each, np.ones(len(each)), where, np.zeros(len(each), int), self.level)
 
-    def _change(self, seat: int, options: list[str]) -> Estimate:
+        own, word_of = np.maximum(usual, 0), word(decision.id)
+        thrown = np.where(usual >= 0, gains(values, lambda _, judges: _at(judges, own)), 0.0)
+        same = as_share(ratio((made.differs[mask] == 0).astype(float)), self.level)
+        others = [f"{word_of}/{other}" for other in range(game.max_actions) if other != always]
+        return ChoiceKind(
+            seat=game.seats[seat], decision=decision.name, positions=int(mask.sum()),
+            per_game=made.choices * float(made.weights[mask].sum() / made.weights.sum()),
+            options=float((~np.isnan(values[:, :, 0])).sum(axis=1).mean()),
+            over_random=_number(ratio(gains(values, lambda _, judges: np.nanmean(judges, axis=1))), by_score),
+            over_second=_number(ratio(gains(values, _second)), by_score), thrown_away=_number(ratio(thrown), by_score),
+            same=Estimate(same.value, same.low, same.high).within(0, 1),
+            always=name_of(game, kind, always) if always >= 0 else "",
+            by_chance=self._without(seat, [word_of]), if_always=None if always < 0 else self._without(seat, others),
+        )  # fmt: skip
+
+    def _without(self, seat: int, options: list[str]) -> Estimate:
+        """Change of a seat's results without some options, or, without a kind of decision, if chance decides."""
         name = self.match.game.seats[seat]
         before = str(self.match.knobs_set.get(bans.NAME, bans.NOTHING))
         text = bans.JOIN.join([*([] if before == bans.NOTHING else [before]), *(f"{name}:{one}" for one in options)])

@@ -12,8 +12,8 @@ def choices(
     game: VariantArgument,
     variation: Variation,
     output: AnswerOutput,
-    positions: Annotated[int, number_option("--positions", min=20, help="Positions to examine.")] = 1_000,
-    futures: Annotated[int, number_option("--futures", min=4, help="Futures per option of a position.")] = 64,
+    positions: Annotated[int, number_option(min=20, help="Positions to examine.")] = 1_000,
+    futures: Annotated[int, number_option(min=4, help="Futures per option of a position.")] = 64,
     workers: WorkersOption = None,
 ) -> None:
     """Which choices matter: how much is at stake in each kind of decision, and how much do the bots give away?

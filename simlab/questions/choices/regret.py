@@ -53,7 +53,7 @@ class Why:
             for place, bot in enumerate(match.bots)
         }
         if any(bot.text != plain[bot.seat] for bot in match.bots):
-            match = Match(match.game, knobs=match.knobs_set, tables=match.table_files, bots=plain)
+            match = match.with_bots(plain)
         self.futures, self._futures = futures, Futures(match, seed)
 
     def __call__(self, stepper: Stepper, taken: int) -> Regret | None:

@@ -44,7 +44,6 @@ def check_game(
     twin: Annotated[
         Path | None,
         typer.Option(
-            "--twin",
             metavar="FILE.py",
             help="Compare the game, decision by decision, with this second implementation instead; half of the "
             "games have other knobs.",
@@ -86,19 +85,15 @@ def check_game(
 def check_bot(
     game: GameArgument,
     bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", help="A bot, as in rusher:threshold=0.5 or ./my_bot.py:patient_miner."),
+        str, typer.Argument(metavar="BOT", help="A bot, as in rusher:threshold=0.5 or ./my_bot.py:patient_miner.")
     ],
     output: Output,
     seat: Annotated[
         str | None,
-        typer.Option(
-            "--seat", metavar="SEAT", help="Check it in this seat only; by default in all seats that it can take."
-        ),
+        typer.Option(metavar="SEAT", help="Check it in this seat only; by default in all seats that it can take."),
     ] = None,
     against: Annotated[
-        str,
-        typer.Option("--against", metavar="BOT", help="The bot in the other seats; by default the game's default bot."),
+        str, typer.Option(metavar="BOT", help="The bot in the other seats; by default the game's default bot.")
     ] = "",
     games: StepsOption = 30,
     seed: SeedOption = None,

@@ -19,7 +19,6 @@ import numpy as np
 
 from simlab.engine.outcome import figures_of
 from simlab.engine.signals import Signals
-from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
 from simlab.game import Game, KnobValue
@@ -34,6 +33,7 @@ from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import Finalist, Mix, Validation
 from simlab.questions.luck.analysis import luck_of
+from simlab.questions.replay.film import Film
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.runner import Interrupted
@@ -122,7 +122,6 @@ class Candidate(Part):
 
     @property
     def amount(self) -> tuple[int, int]:
-        """Number of changes, and of steps."""
         return len(self.changes), self.steps
 
 
@@ -270,7 +269,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games
-    evaluator = Evaluator(source.play, problem.fast, problem.objectives)
+    evaluator = Evaluator(source.play, problem.fast, problem.objectives, problem.game)
     search = Search(evaluator, space, request.most_changes, request.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
@@ -340,9 +339,9 @@ def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidat
 
 
 def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: str) -> str:
-    chances: dict[int, float] = {}
+    chances = dict.fromkeys((line_up[side] for line_up in weights), 0.0)
     for line_up, weight in weights.items():
-        chances[line_up[side]] = chances.get(line_up[side], 0.0) + weight
+        chances[line_up[side]] += weight
     sent = sorted(((w, b) for b, w in chances.items() if w >= 0.01), reverse=True)
     return f"{name}: " + ", ".join(bots[b] if w > 0.995 else f"{bots[b]} {100 * w:.0f} %" for w, b in sent)
 
@@ -406,12 +405,11 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
 
 def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     """One game before and after, decision by decision. game: a notable game of simlab.questions.diff."""
-    steppers = [Stepper(match, seed, game.game) for match in pair]
-    rows = side_by_side(*steppers)
-    first, second = (" ".join(text.strip() for text in ending(one.match, one.row())) for one in steppers)
+    films = [Film(match, seed, game.game) for match in pair]
+    first, second = (" ".join(text.strip() for text in ending(one.match, one.end.row())) for one in films)
     return GameBeforeAfter(
         why=game.why, game=game.game, before=game.base, after=game.tweak, beside=game.beside,
-        rows=rows, ends=(first, second),
+        rows=side_by_side(*films), ends=(first, second),
     )  # fmt: skip
 
 

@@ -13,23 +13,26 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from simlab.engine.outcome import GameRows
 from simlab.questions.fixes.parameters import Setting
-from simlab.stats.figure import Counts, Figure, Gap, Mean, Quantile, Share
+from simlab.stats.figure import Figure, Gap, Mean, Quantile, Share
 from simlab.stats.intervals import quantile_from_histogram
 from simlab.stats.tournament import alpha_rank, solve_all
 from simlab.stats.verdict import band_text
 
 Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
+#: Columns of distinct games that the contract reads (GameRows), their values to the sides (GAIN 0, GAIN 1, ...), and
+#: `games`, how many there were: far smaller than rows, because a search keeps tens of thousands of tables.
+GameTable = dict[str, Array]
 
-COUNTS = ("wins", "side_wins", "shared", "nobody", "endings")  #: by name, in the results of games
+GAIN = "gain "
 MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
 _WHOLE = 1_000_000_000  # games that a mix of tables counts as, so that its shares are whole counts
 _SENT = 0.01  # a bot with less of the mix than this need not be answered
@@ -47,97 +50,58 @@ class Job:
     count: int
 
 
-Play = Callable[[Sequence[Job]], Sequence[Any]]  #: plays jobs: GameResults of each, or rows
+Play = Callable[[Sequence[Job]], Sequence[Any]]  #: plays jobs: a GameTable of each, or rows
 
 
 def with_bot(line_up: LineUp, side: int, bot: int) -> LineUp:
-    """The line-up with another bot of a side."""
     return (*line_up[:side], bot, *line_up[side + 1 :])
 
 
-@dataclass(frozen=True)
-class GameResults:
-    """The results of games that the contract needs (simlab.stats.figure.Counts): far smaller than a Tally, because a
-    search keeps tens of thousands of them.
+def distinct(columns: Mapping[str, Any]) -> GameTable:
+    """Games that are alike in one row. columns: arrays or lists, as in GameTable."""
+    import polars as pl
 
-    Attributes:
-        gains: sum of the values of the games to each side. histograms: number -> (values, games).
-    """
-
-    games: int
-    gains: Array
-    wins: Array
-    side_wins: Array
-    shared: int
-    nobody: int
-    endings: Array
-    histograms: Mapping[str, tuple[Array, Array]]
-
-    @classmethod
-    def of(cls, games: int, gains: Any, counts: Mapping[str, Any], histograms: Mapping[str, Any]) -> GameResults:
-        """From arrays or lists. counts: the numbers of COUNTS."""
-        whole = {name: np.asarray(np.rint(counts[name]), np.int64) for name in COUNTS}
-        known = {name: (np.asarray(v), np.asarray(np.rint(n), np.int64)) for name, (v, n) in histograms.items()}
-        return cls(int(games), np.asarray(gains, np.float64), histograms=known, **whole)  # type: ignore[arg-type]
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> GameResults:
-        """The results that to_dict wrote."""
-        return cls.of(data["games"], data["gains"], data, data["histograms"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The results as JSON-able data."""
-        arrays = {name: np.asarray(getattr(self, name)).tolist() for name in ("games", "gains", *COUNTS)}
-        return {**arrays, "histograms": {name: [v.tolist(), n.tolist()] for name, (v, n) in self.histograms.items()}}
-
-    @property
-    def pay(self) -> Array:
-        """Mean value of a game to each side."""
-        return np.asarray(self.gains / max(self.games, 1), np.float64)
-
-    def histogram(self, name: str) -> tuple[Array, Array]:
-        return self.histograms.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
-
-    def __add__(self, other: GameResults) -> GameResults:
-        return _summed([(1.0, self), (1.0, other)], self.games + other.games)
+    whole = pl.col("winners", "winner", "ending", "games").cast(pl.Int64)  # of no games, JSON tells no type
+    frame = pl.DataFrame({name: np.asarray(column) for name, column in columns.items()}).with_columns(whole)
+    alike = frame.group_by(pl.exclude("games")).agg(pl.col("games").sum()).sort(pl.all())
+    return {name: column.to_numpy() for name, column in alike.to_dict().items()}
 
 
-def mixed(parts: Sequence[tuple[float, GameResults]]) -> GameResults:
-    """Combines line-ups that occur with given probabilities into one: counts of a billion games."""
-    if len(parts) == 1:
-        return parts[0][1]
-    return _summed([(weight * _WHOLE / max(part.games, 1), part) for weight, part in parts], _WHOLE)
+def added(one: GameTable, other: GameTable) -> GameTable:
+    return distinct({name: np.concatenate([one[name], other[name]]) for name in one})
 
 
-def _summed(parts: Sequence[tuple[float, GameResults]], games: int) -> GameResults:
-    def added(name: str) -> Any:
-        return np.sum([factor * getattr(part, name) for factor, part in parts], axis=0)
-
-    histograms = {}
-    for name in parts[0][1].histograms:
-        values = np.unique(np.concatenate([part.histograms[name][0] for _, part in parts]))
-        counts = np.zeros(values.size)
-        for factor, part in parts:
-            mine, number = part.histograms[name]
-            counts[np.searchsorted(values, mine)] += factor * number
-        histograms[name] = values, counts
-    return GameResults.of(games, added("gains"), {name: added(name) for name in COUNTS}, histograms)
+def mean_gains(table: GameTable) -> Array:
+    """Mean value of a game to each side, (sides,)."""
+    gains = np.array([column for name, column in table.items() if name.startswith(GAIN)])
+    return np.asarray(gains @ table["games"] / max(table["games"].sum(), 1))
 
 
-def value_of(figure: Figure, counts: Counts) -> float:
-    """A statistic without its interval; nan without games."""
-    if isinstance(figure, Share):
-        count, number = figure.count(counts)
-        return float(count) / number if number else math.nan
+def mixed(parts: Sequence[tuple[float, GameTable]]) -> GameTable:
+    """Line-ups that occur with given probabilities as one table: a billion games."""
+    table = {name: np.concatenate([part[name] for _, part in parts]) for name in parts[0][1]}
+    if len(parts) > 1:
+        shares = [weight * part["games"] / max(part["games"].sum(), 1) for weight, part in parts]
+        table["games"] = np.rint(_WHOLE * np.concatenate(shares)).astype(np.int64)
+    return table
+
+
+def value_of(figure: Figure, table: GameTable, names: Any) -> float:
+    """A statistic without its interval; nan without games. names: of the game, as figures_of takes it."""
+    rows, games = GameRows(table, names), table["games"]
     if isinstance(figure, Gap):
-        return float(np.max(counts.wins) - np.min(counts.wins)) / counts.games if counts.games else math.nan
-    assert isinstance(figure, Mean | Quantile)
-    values, games = figure.histogram(counts)
-    if not np.sum(games):
+        wins = [int(games[rows.won(seat)].sum()) for seat in range(len(names.seats))]
+        return (max(wins) - min(wins)) / int(games.sum()) if games.any() else math.nan
+    assert isinstance(figure, Share | Mean | Quantile)
+    values = figure.read(rows) if isinstance(figure, Share) else rows.column(figure.column)
+    if not isinstance(figure, Share) and figure.measure.never is not None:
+        games = np.where(values == figure.measure.never, 0, games)
+    if not games.any():
         return math.nan
-    if isinstance(figure, Mean):
-        return float(np.dot(values, games) / np.sum(games))
-    return float(quantile_from_histogram(values, games, figure.q))
+    if isinstance(figure, Quantile):
+        numbers, places = np.unique(values, return_inverse=True)
+        return float(quantile_from_histogram(numbers, np.bincount(places, games), figure.q))
+    return float(np.dot(values, games) / games.sum())
 
 
 @dataclass(frozen=True)
@@ -157,7 +121,6 @@ class Objective:
 
     @property
     def wanted(self) -> str:
-        """The band in words."""
         return band_text(self.figure, (self.low, self.high))
 
     def inside(self, value: float) -> float:
@@ -172,9 +135,8 @@ class MatchUps:
     """The match-ups of the bots under a setting.
 
     Attributes:
-        bots: positions of each side's bots that play. table: line-up -> its results: GameResults, or the rows of the
-            games that ended. asked: line-up -> number of games that were requested. weights: line-up -> how often it
-            occurs in best play.
+        bots: positions of each side's bots that play. table: line-up -> its games that ended, a GameTable or rows.
+            asked: line-up -> number of games that were requested. weights: line-up -> how often it occurs in best play.
         inside, miss: as `measure` returns them.
     """
 
@@ -227,7 +189,7 @@ class Trial(MatchUps):
         """Mean gain of a side's bot against the others of a mix: over the line-ups that were played."""
         met = [(w, part) for u, w in mix.items() if (part := self.table.get(with_bot(u, side, bot)))]
         total = sum(w for w, _ in met)
-        return sum(w * float(part.pay[side]) for w, part in met) / total if total else -math.inf
+        return sum(w * float(mean_gains(part)[side]) for w, part in met) / total if total else -math.inf
 
 
 class Evaluator:
@@ -236,14 +198,14 @@ class Evaluator:
     Args:
         play: plays jobs, all settings with common random numbers: game i of one job is game i of every other.
         bots: how many each side has.
-        objectives: the contract.
+        objectives: the contract. names: of the game, as figures_of takes it.
     Attributes:
         core: the bots that play against settings in the race; bots that occur in best play under some change are added.
         games: played so far.
     """
 
-    def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
-        self._play, self.bots, self.objectives = play, tuple(bots), tuple(objectives)
+    def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective], names: Any) -> None:
+        self._play, self.bots, self.objectives, self.names = play, tuple(bots), tuple(objectives), names
         self.core: list[list[int]] = [list(range(count)) for count in bots]
         self.games = 0
 
@@ -259,16 +221,17 @@ class Evaluator:
         for trial in trials:
             shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
         for shape, group in shapes.items():
-            pays = np.array([[t.table[u].pay for u in t.line_ups()] for t in group])  # (trials, line-ups, sides)
+            # shape (trials, line-ups, sides)
+            pays = np.array([[mean_gains(t.table[u]) for u in t.line_ups()] for t in group])
             for trial, pay, chance in zip(group, pays, best_play(pays, shape), strict=True):
                 trial.set_weights(chance)
                 trial.gains = chance @ pay
-                counts = mixed([(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()])
-                trial.values = tuple(value_of(objective.figure, counts) for objective in self.objectives)
+                table = mixed([(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()])
+                trial.values = tuple(value_of(one.figure, table, self.names) for one in self.objectives)
                 trial.inside, trial.miss = measure(self.objectives, trial.values)
 
     def _play_to(self, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> None:
-        self.games += play_to(self._play, operator.add, goals)
+        self.games += play_to(self._play, added, goals)
 
     def answer(self, trials: Sequence[Trial]) -> None:
         """Lets every other bot play against best play and join if it does better, until no bot does."""

@@ -23,10 +23,9 @@ import numpy as np
 from simlab.compiler.parallel import processors
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
-from simlab.engine.payoff import parties_of
 from simlab.errors import GameTruncated
 from simlab.game import Array, KnobValue
-from simlab.questions.fixes.evaluator import GameResults, Job, LineUp
+from simlab.questions.fixes.evaluator import GAIN, GameTable, Job, LineUp, distinct
 from simlab.questions.fixes.parameters import Setting, with_cells
 from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.validation import side_gains
@@ -60,7 +59,6 @@ class Games:
     # --- settings as matches
 
     def match(self, setting: Setting, line_up: LineUp) -> Match:
-        """The match that plays a line-up under a setting."""
         knobs, files = self.changes(setting)
         stem = self._stem(line_up)
         if files == self.files and not any(name.startswith("blank_") for name, _ in setting):
@@ -98,32 +96,28 @@ class Games:
 
     # --- the race
 
-    def play(self, jobs: Sequence[Job]) -> list[GameResults]:
+    def play(self, jobs: Sequence[Job]) -> list[GameTable]:
         """The results of each job; jobs in the journal are not played again."""
         return self._all(jobs, self._count)
 
-    def _count(self, job: Job) -> GameResults:
+    def _count(self, job: Job) -> GameTable:
         match = self.match(job.setting, job.line_up)
         name = self._name(match, self.seed, job)
         if name not in self._kept:
             self._kept[name] = self._counted(self._play(match, self.seed, job))
-            line = json.dumps({"batch": name, "played": self._kept[name].to_dict()}, separators=(",", ":"))
+            columns = {column: values.tolist() for column, values in self._kept[name].items()}
+            line = json.dumps({"batch": name, "columns": columns}, separators=(",", ":"))
             with (self.folder.path / JOURNAL).open("a", encoding="utf-8") as file:
                 file.write(line + "\n")  # one write: lines of several threads do not mix
         return self._kept[name]
 
-    def _counted(self, rows: Array) -> GameResults:
+    def _counted(self, rows: Array) -> GameTable:
         read = GameRows(rows, self.game)
-        counts = {
-            "wins": [read.won(seat).sum() for seat in range(len(self.game.seats))],
-            "side_wins": [party.won(rows).sum() for party in parties_of(self.game)],
-            "shared": read.shared().sum(), "nobody": read.nobody().sum(),
-            "endings": np.bincount(read.column("ending"), minlength=len(self.game.endings)),
-        }  # fmt: skip
-        histograms = {name: np.unique(read.column(name), return_counts=True) for name in self.problem.numbers}
-        return GameResults.of(rows.size, side_gains(self.game, rows).sum(axis=0), counts, histograms)
+        columns = {name: read.column(name) for name in ("winners", "winner", "ending", *self.problem.numbers)}
+        gains = {f"{GAIN}{side}": gain for side, gain in enumerate(side_gains(self.game, rows).T)}
+        return distinct({**columns, **gains, "games": np.ones(rows.size)})
 
-    def _read_journal(self) -> dict[str, GameResults]:
+    def _read_journal(self) -> dict[str, GameTable]:
         path = self.folder.path / JOURNAL
         kept = {}
         if path.exists():
@@ -131,7 +125,7 @@ class Games:
             for line in data.splitlines():
                 try:
                     entry = json.loads(line)
-                    kept[str(entry["batch"])] = GameResults.from_dict(entry["played"])
+                    kept[str(entry["batch"])] = distinct(entry["columns"])
                 except (ValueError, KeyError, TypeError, AttributeError):
                     continue  # cut short when the search was stopped
             if data and not data.endswith(b"\n"):

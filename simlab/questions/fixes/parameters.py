@@ -87,7 +87,6 @@ class Space:
     fits: Callable[[Setting], bool] = field(default=lambda setting: True)
 
     def amount(self, setting: Setting) -> Amount:
-        """How much a setting changes."""
         return len(setting), sum(self.parameters[name].steps(value) for name, value in setting)
 
     def parts(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[Cell, KnobValue]]:
@@ -190,7 +189,6 @@ def space_of(
 
 
 def with_cells(tables: Tables, cells: Mapping[Cell, KnobValue], game: Game) -> dict[str, list[dict[str, str | int]]]:
-    """Tables with some cells changed."""
     changed = {name: [dict(row) for row in rows] for name, rows in tables.items()}
     for (table, key, column), value in cells.items():
         for row in changed[table]:

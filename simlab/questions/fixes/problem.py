@@ -20,18 +20,13 @@ from simlab.stats.verdict import band
 
 @dataclass(frozen=True)
 class Request:
-    """What a search may change, and its effort.
+    """What a search may change, and its effort, as the options of `simlab optimize rules`.
 
     Attributes:
-        knobs: names of those that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose
-            cells may change.
-        most_changes: at most this many knobs and cells are changed.
-        games: per match-up of a finalist. budget: approximate number of games of the race.
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
         all_bots: whether all of the game's bots may respond to a change, and not only those of the experiment; only for
             games with one or two sides.
         out: folder of the games, by default results/<name>-fixes; its contents are reused.
-        workers: threads that play; the answer does not depend on it.
     """
 
     knobs: Sequence[str] = ()

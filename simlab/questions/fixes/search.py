@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import expit, logit
 
 from simlab.game import KnobValue
 from simlab.questions.fixes.evaluator import Evaluator, Trial, measure
@@ -40,7 +41,6 @@ class Search:
     """A search and its result.
 
     Args:
-        evaluator: judges settings. space: allowed changes.
         most_changes: most parameters changed at once. budget: most games in all.
         note: called with a sentence on each step.
     Attributes:
@@ -61,7 +61,6 @@ class Search:
     first: int = FIRST
 
     def run(self) -> None:
-        """Plays the search."""
         singles = self.space.singles()
         evaluator = self.evaluator
         self.base = evaluator.trial(())
@@ -79,6 +78,7 @@ class Search:
         self.race_base = evaluator.trial(())
         self._effects: dict[tuple[str, KnobValue], Floats] = {}
         self._guesses: dict[Setting, Floats] = {(): np.zeros(len(evaluator.objectives))}
+        self._shares = [one.figure.is_rate and one.figure.topic != "gap" for one in evaluator.objectives]
         names = " and ".join(str(len(some)) for some in evaluator.core)
         self.note(
             f"{len(singles):,} single changes race, {names} bots per side, first {self.first} games per match-up."
@@ -209,15 +209,8 @@ class Search:
 
     def _on_scale(self, values: Sequence[float], games: int) -> Floats:
         """Values of the contract's lines on a scale on which effects add up: log-odds of shares."""
-        scaled = []
-        for objective, value in zip(self.evaluator.objectives, values, strict=True):
-            if objective.figure.is_rate and objective.figure.topic != "gap":
-                edge = 0.5 / games
-                share = min(max(value if math.isfinite(value) else 0.0, edge), 1 - edge)
-                scaled.append(math.log(share / (1 - share)))
-            else:
-                scaled.append(value if math.isfinite(value) else 0.0)
-        return np.array(scaled)
+        known, edge = np.where(np.isfinite(values), values, 0.0), 0.5 / games
+        return np.where(self._shares, logit(np.clip(known, edge, 1 - edge)), known)
 
     def _candidates(self, level: int, room: int) -> list[Setting]:
         """The settings with this number of changes that look best according to the effects of their parts."""
@@ -234,7 +227,9 @@ class Search:
         settings = list(guessed)
         if not settings:
             return []
-        measured = [measure(self.evaluator.objectives, self._back(self._origin + guessed[s])) for s in settings]
+        scaled = self._origin + np.array(list(guessed.values()))
+        values = np.where(self._shares, expit(scaled), scaled).tolist()
+        measured = [measure(self.evaluator.objectives, guess) for guess in values]
         amounts = [self.space.amount(setting) for setting in settings]
         miss = np.array([max(one[1], 0.0) for one in measured])
         order: list[int] = []
@@ -264,12 +259,6 @@ class Search:
                 parts[setting] = self._on_scale(trial.by_games[games], games) - self._on_scale(before, games)
         live = {s: e for s, e in parts.items() if not any(name in self._idle for name, _ in s)}
         return list(live.items())
-
-    def _back(self, scaled: Floats) -> list[float]:
-        return [
-            1 / (1 + math.exp(-min(max(value, -30), 30))) if w.figure.is_rate and w.figure.topic != "gap" else value
-            for w, value in zip(self.evaluator.objectives, scaled, strict=True)
-        ]
 
     def _probes(self, survivors: Sequence[Trial], level: int) -> list[Setting]:
         """Parameters without effect on their own, combined with survivors under which they have one."""

@@ -63,7 +63,6 @@ class Finalist(MatchUps):
 
     @property
     def word(self) -> Word:
-        """The verdict on the whole contract."""
         return "broken" if "broken" in self.words else "inconclusive" if "inconclusive" in self.words else "met"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table, attributes
+from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table, attributes, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import number, plain
 from simlab.present.text import duration
@@ -28,7 +28,6 @@ CAPTION = (
 
 
 def page_title(answer: Fixes) -> tuple[str, str]:
-    """Title and subtitle of a page."""
     return (
         f"{plain(answer.experiment, 80)}: how to fix it",
         f"{plain(answer.game, 60)}, seed {answer.seed}, {answer.games:,} games",
@@ -36,7 +35,6 @@ def page_title(answer: Fixes) -> tuple[str, str]:
 
 
 def blocks(answer: Fixes | FixPlan) -> Iterator[Block]:
-    """The answer of `simlab optimize rules`; games before and after as commands."""
     if isinstance(answer, FixPlan):
         yield _plan(answer)
         return
@@ -46,7 +44,6 @@ def blocks(answer: Fixes | FixPlan) -> Iterator[Block]:
 
 
 def page_blocks(answer: Fixes) -> Iterator[Block]:
-    """The same for a page, with three games before and after, and the method."""
     yield from _found(answer)
     for one in answer.games_beside:
         rows = beside(one.rows, "turn", ("before", "after"), MOST_ROWS)
@@ -90,7 +87,7 @@ def _plan(plan: FixPlan) -> Table[tuple[str, str]]:
         ("time", f"{time}; compilation takes additional time"),
         ("folder", f"{plan.folder}; an interrupted search resumes there"),
     )
-    return Table(lines, (Column("", lambda line: line[0]), Column("", lambda line: line[1])), "Plan of the search")
+    return Table(lines, places("", ""), "Plan of the search")
 
 
 def _table(answer: Fixes) -> Table[Candidate]:
@@ -169,7 +166,6 @@ def recommendation(answer: Fixes) -> str:
 
 
 def sentences(answer: Fixes) -> Iterator[str]:
-    """The answer in words."""
     if answer.finalists[0].verdict == "met":
         yield f"{answer.experiment}: the game keeps its contract as it is; nothing needs to change."
     elif answer.recommended is not None:

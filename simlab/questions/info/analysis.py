@@ -282,7 +282,6 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
 
 
 def knobs(game: Game) -> Knobs:
-    """The knobs, those of loaded dice and cards last."""
     every = (*game.knobs.values(), *game.luck_knobs.values())
     lines = (KnobLine.from_attributes(knob, knob=knob.name) for knob in every)
     return Knobs(game=game.slug, knobs=tuple(lines))
@@ -337,14 +336,12 @@ def _globals(function: FunctionType) -> Iterator[Any]:
 
 
 def statistics(game: Game) -> Statistics:
-    """The statistics that a contract can name."""
     figures = figures_of(game)
     lines = tuple(StatisticLine.from_attributes(f, figure=f.name, share=f.is_rate) for f in figures.values())
     return Statistics(game=game.slug, players=len(game.seats), figures=lines, quantiles=figures.pattern_words)
 
 
 def tables(game: Game, copied: Iterable[Path] = ()) -> CardTables:
-    """The card tables."""
     lines = (
         TableLine(
             table=t.name, rows=len(game.own_tables[t.name]), columns=tuple(c.name for c in t.columns),
@@ -375,7 +372,6 @@ def copy_tables(game: Game, folder: Path) -> list[Path]:
 
 
 def columns(game: Game) -> Columns:
-    """The columns of the games of a run."""
     from simlab.runs.store import row_columns
 
     lines = (ColumnLine(column=c.name, type=c.kind, help=c.help) for c in row_columns(game))
@@ -383,7 +379,6 @@ def columns(game: Game) -> Columns:
 
 
 def decisions(game: Game) -> Decisions:
-    """The kinds of decisions, and their options by name."""
     lines = (
         DecisionLine(
             decision=kind.id, name=kind.name,
@@ -403,7 +398,6 @@ def move_columns() -> Columns:
 
 
 def experiments() -> Experiments:
-    """The ready experiments with their questions."""
     lines = []
     for name, path in ready_experiments().items():
         data = read_toml(path)
@@ -415,7 +409,6 @@ def experiments() -> Experiments:
 
 
 def scenarios() -> Scenarios:
-    """The ready scenarios."""
     from simlab.runs.scenario import load_scenario, ready_scenarios
 
     loaded = {name: load_scenario(name) for name in ready_scenarios()}
@@ -438,7 +431,6 @@ def metrics() -> Metrics:
 
 
 def forms() -> Forms:
-    """All forms of JSON answers and table files."""
     from simlab.questions import answer_types
     from simlab.runs.table_file import TABLES
 
@@ -487,21 +479,19 @@ def overview(name: str, game: Game) -> Overview:
     )  # fmt: skip
 
 
-def distances(game: Game, texts: str, seat: str | None, **options: Any) -> Distances:
-    """Compares the choices of bots, two by two. options: of `simlab.questions.info.bot_behaviour.distance`."""
-    lines = [
-        distance(game, name, one, other, **options)
-        for name, named in _able(game, texts, seat, 2).items()
-        for one, other in combinations(named, 2)
-    ]
-    return Distances(game=game.slug, distances=tuple(lines))
+def distances(match: Match, texts: str, seat: str | None, games: int, seed: int) -> Distances:
+    """Compares the choices of bots, two by two; arguments as simlab.questions.info.bot_behaviour.distance."""
+    able = _able(match.game, texts, seat, 2).items()
+    pairs = [(name, *pair) for name, named in able for pair in combinations(named, 2)]
+    lines = tuple(distance(match, name, one, other, games, seed) for name, one, other in pairs)
+    return Distances(game=match.game.slug, distances=lines)
 
 
-def fingerprints(game: Game, texts: str, seat: str | None, **options: Any) -> Fingerprints:
-    """The choices of bots in fixed positions. options: of `simlab.questions.info.bot_behaviour.fingerprint`."""
-    able = _able(game, texts, seat, 1)
-    taken = [fingerprint(game, name, text, **options) for name, named in able.items() for text in named]
-    return Fingerprints(game=game.slug, fingerprints=tuple(taken))
+def fingerprints(match: Match, texts: str, seat: str | None, games: int, seed: int) -> Fingerprints:
+    """The choices of bots in fixed positions; arguments as simlab.questions.info.bot_behaviour.fingerprint."""
+    able = _able(match.game, texts, seat, 1)
+    taken = [fingerprint(match, name, text, games, seed) for name, named in able.items() for text in named]
+    return Fingerprints(game=match.game.slug, fingerprints=tuple(taken))
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +25,7 @@ from simlab.stats.cluster_robust import as_share, clustered_ratio
 
 @dataclass(frozen=True)
 class Habit:
-    """A bot's most frequent choice in one kind of decision.
-
-    Attributes:
-        decision: name of the kind of decision. positions: number of positions. action: label of the choice in one of
-            these positions.
-        share: share of the positions in which it takes that action.
-    """
+    """A bot's most frequent choice in one kind of decision. share: of the positions in which it takes that action."""
 
     decision: str
     positions: int
@@ -41,12 +35,8 @@ class Habit:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A bot's choices in fixed positions of games played at random.
-
-    Attributes:
-        digest: eight hex digits; the same if all choices are the same.
-        positions: number with more than one legal action. habits: one for each kind of decision, the most frequent
-            first.
+    """A bot's choices in fixed positions of games played at random. digest: the same if all choices are the same;
+    habits: one for each kind of decision, the most frequent first.
     """
 
     bot: str
@@ -72,17 +62,14 @@ class DistanceLine(Part):
     by_decision: dict[str, tuple[int, int]]
 
 
-def fingerprint(
-    game: Game, seat: str, bot: str, *, games: int = 20, seed: int = 1, knobs: Mapping[str, object] | None = None
-) -> Fingerprint:
-    """Asks a bot in every position that a seat meets in games played at random.
+def fingerprint(match: Match, seat: str, bot: str, games: int = 20, seed: int = 1) -> Fingerprint:
+    """Asks a bot in every position that a seat meets in games played at random, by the rules of a match.
 
     Raises:
-        InputError: no such bot or knob, or the seat has no choice in these games.
+        InputError: no such bot, or the seat has no choice in these games.
     """
-    everybody = dict.fromkeys(game.seats, "random")
-    leaders = Match(game, bots=everybody, knobs=knobs)
-    guest = Stepper(Match(game, bots={**everybody, seat: bot}, knobs=knobs), seed, 0)
+    everybody = dict.fromkeys(match.game.seats, "random")
+    leaders, guest = match.with_bots(everybody), Stepper(match.with_bots({**everybody, seat: bot}), seed, 0)
     digest = hashlib.sha256()
     taken: dict[str, Counter[int]] = {}
     labels: dict[tuple[str, int], str] = {}
@@ -94,7 +81,7 @@ def fingerprint(
             taken.setdefault(decision, Counter())[action] += 1
             if (decision, action) not in labels:
                 labels[decision, action] = guest.label(action)
-    _some_choice(game, seat, bool(taken))
+    _some_choice(match.game, seat, bool(taken))
     habits = []
     for decision, counts in sorted(taken.items(), key=lambda item: -item[1].total()):
         action, times = counts.most_common(1)[0]
@@ -103,29 +90,18 @@ def fingerprint(
     return Fingerprint(bot, seat, digest.hexdigest()[:8], total, tuple(habits))
 
 
-def distance(
-    game: Game,
-    seat: str,
-    one: str,
-    other: str,
-    *,
-    against: Mapping[str, str] | None = None,
-    games: int = 20,
-    seed: int = 1,
-    knobs: Mapping[str, object] | None = None,
-) -> DistanceLine:
+def distance(match: Match, seat: str, one: str, other: str, games: int = 20, seed: int = 1) -> DistanceLine:
     """Plays games with each of two bots, and asks the other one for its choice in every position of their seat.
 
     Both bots draw the same numbers from their streams, so a bot that plays at random has no distance from itself.
 
     Args:
-        against: seat -> bot of the other seats; the game's default bot if none is named.
-        games: played with each of the two.
+        match: its rules are played, by its bots in the other seats. games: played with each of the two.
     Raises:
-        InputError: no such bot or knob, or the seat has no choice in these games.
+        InputError: no such bot, or the seat has no choice in these games.
     """
-    field = {name: (against or {}).get(name, game.default_bot) for name in game.seats}
-    matches = [Match(game, bots={**field, seat: bot}, knobs=knobs) for bot in (one, other)]
+    field = {bot.seat: bot.text for bot in match.bots}
+    matches = [match.with_bots({**field, seat: bot}) for bot in (one, other)]
     asked, different = np.zeros(games), np.zeros(games)
     kinds: dict[str, list[int]] = {}
     for leader, stranger in (matches, matches[::-1]):
@@ -138,7 +114,7 @@ def distance(
                 counts = kinds.setdefault(position.decision.name, [0, 0])
                 counts[0] += 1
                 counts[1] += differs
-    _some_choice(game, seat, bool(kinds))
+    _some_choice(match.game, seat, bool(kinds))
     share = as_share(clustered_ratio(different, asked, np.arange(games), np.zeros(games)))
     return DistanceLine(
         seat=seat, one=one, other=other, differ=Estimate(share.value, share.low, share.high),
@@ -147,7 +123,6 @@ def distance(
 
 
 def _positions(match: Match, seed: int, index: int, seat: str) -> Iterator[Stepper]:
-    """The positions of one game in which the seat has a choice."""
     for stepper in Stepper(match, seed, index).positions():
         if stepper.seat == seat and len(stepper.legal()) > 1:
             yield stepper

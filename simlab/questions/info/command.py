@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -117,7 +117,7 @@ def info(
     if distance and fingerprint:
         raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
     answer: Answer
-    asked: dict[str, Any] = {"games": setup.games or 20, "seed": chosen.seed, "knobs": chosen.knobs}
+    games = setup.games or 20
     if topic is None:
         answer = analysis.overview(subject, game)
     elif counts is not None:
@@ -126,9 +126,10 @@ def info(
             match.compile(progress.compiling)
             answer = analysis.rules(game, match, counts, chosen.seed)
     elif distance:
-        answer = analysis.distances(game, distance, seat, against=chosen.bots, **asked)
+        answer = analysis.distances(chosen.match(), distance, seat, games, chosen.seed)
     elif fingerprint:
-        answer = analysis.fingerprints(game, fingerprint, seat, **asked)
+        random = chosen.match(dict.fromkeys(game.seats, "random"))
+        answer = analysis.fingerprints(random, fingerprint, seat, games, chosen.seed)
     elif copy is not None:
         answer = analysis.tables(game, analysis.copy_tables(game, copy))
     else:

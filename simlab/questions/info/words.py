@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes, places
 from simlab.questions.info import analysis as of
 from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint
 
@@ -13,7 +13,6 @@ MOST = 10_000  #: lines of a list
 
 
 def blocks(answer: Any) -> Iterator[Block]:
-    """The blocks of any answer of this question."""
     yield from _WORDS[type(answer)](answer)
 
 
@@ -145,12 +144,7 @@ def _overview(answer: of.Overview) -> Iterator[Block]:
         (topic, getattr(answer, topic), f"simlab info {answer.game} {topic}")
         for topic in ("rules", "knobs", "bots", "statistics", "tables")
     ]
-    columns = (
-        Column[tuple[str, int, str]]("topic", lambda row: row[0]),
-        Column[tuple[str, int, str]]("entries", lambda row: row[1]),
-        Column[tuple[str, int, str]]("list them with", lambda row: row[2]),
-    )
-    yield Table(counts, columns)
+    yield Table(counts, places("topic", "entries", "list them with"))
 
 
 def _distances(answer: of.Distances) -> Iterator[Block]:

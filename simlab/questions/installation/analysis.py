@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from simlab import __version__
 from simlab.compiler import cache, kernels
+from simlab.compiler.parallel import processors
 from simlab.present.answer import Answer, Part
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil", "scipy", "matplotlib", "typer")
@@ -44,12 +44,11 @@ def examine(terminal: str) -> Doctor:
 
 
 def _machine() -> Iterator[InstallationCheck]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     python = f"{platform.python_version()} ({platform.python_implementation()})"
     yield InstallationCheck(what="simlab", found=__version__)
     yield InstallationCheck(what="python", found=python, fine=sys.version_info >= (3, 11))
     yield InstallationCheck(what="system", found=f"{platform.system()} {platform.machine()}")
-    yield InstallationCheck(what="cores", found=str(cores))
+    yield InstallationCheck(what="cores", found=str(processors()))
 
 
 def _libraries() -> Iterator[InstallationCheck]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.learner import Learner, Round
-from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff, has_joint_sides
 from simlab.errors import BotFault
 from simlab.game import Array
@@ -121,9 +120,7 @@ def train(
         notify(f"Round {last.number}, {last.seconds / 60:.1f} minutes: {better}.")
 
 
-def answer(
-    learner: Learner, file: Path, field: Mapping[str, str], games: int, tables: Mapping[str, Path] | None = None
-) -> LearnedPlayers:
+def answer(learner: Learner, file: Path, field: Mapping[str, str], games: int) -> LearnedPlayers:
     """The players compared with the listed bots.
 
     Args:
@@ -137,8 +134,8 @@ def answer(
     together = None
     try:
         for place in learner.seats:
-            results.append(_judged(learner, seats[place], str(file), field, games, tables))  # noqa: PERF401
-        together = _together(learner, str(file), games, tables)
+            results.append(_judged(learner, seats[place], str(file), field, games))  # noqa: PERF401
+        together = _together(learner, str(file), games)
     except BotFault as fault:
         problem = str(fault)
     return LearnedPlayers(
@@ -159,18 +156,14 @@ def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
     )  # fmt: skip
 
 
-def _match(learner: Learner, bots: Mapping[str, str], tables: Mapping[str, Path] | None) -> Match:
-    return Match(learner.game, knobs=learner.match.knobs_set, tables=tables, bots=bots)
-
-
-def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path] | None) -> Together | None:
+def _together(learner: Learner, file: str, games: int) -> Together | None:
     game = learner.game
     draws = len(game.seats) <= 2 and not has_joint_sides(game)  # nobody wins, and nobody loses
     if draws or set(learner.teachers) != set(game.seats):
         return None
     payoff = Payoff.win(*range(len(game.seats)))
     before, learned = (
-        payoff.values(_match(learner, bots, tables).play(learner.seed, JUDGED, games).rows)
+        payoff.values(learner.match.with_bots(bots).play(learner.seed, JUDGED, games).rows)
         for bots in (learner.teachers, dict.fromkeys(game.seats, file))
     )
     if before.all() and learned.all():
@@ -182,16 +175,14 @@ def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path
     )  # fmt: skip
 
 
-def _judged(
-    learner: Learner, seat: str, file: str, field: Mapping[str, str], games: int, tables: Mapping[str, Path] | None
-) -> SeatResult:
+def _judged(learner: Learner, seat: str, file: str, field: Mapping[str, str], games: int) -> SeatResult:
     game = learner.game
     payoff = Payoff.of_seat(game, game.seats.index(seat), learner.by_score)
     listed = list(bots_for(game, seat))
     level = 1 - 0.05 / (len(listed) * len(game.seats))
 
     def values_of(bot: str) -> Array:
-        match = _match(learner, {**field, seat: bot}, tables)
+        match = learner.match.with_bots({**field, seat: bot})
         check_bots(match, learner.seed)
         return payoff.values(match.play(learner.seed, JUDGED, games).rows)
 

@@ -15,34 +15,27 @@ def player(
     game: VariantArgument,
     variation: Variation,
     output: Output,
-    minutes: Annotated[float, typer.Option("--minutes", metavar="M", min=0.0, help="Minutes to train.")] = 10.0,
-    rounds: Annotated[
-        int | None, number_option("--rounds", min=1, help="Rounds to train, however long they take.")
-    ] = None,
+    minutes: Annotated[float, typer.Option(metavar="M", min=0.0, help="Minutes to train.")] = 10.0,
+    rounds: Annotated[int | None, number_option(min=1, help="Rounds to train, however long they take.")] = None,
     positions: Annotated[
         int | None,
         number_option(
-            "--positions", min=1, help="Positions of the first round; by default 2,000, or three times as many in "
-            "long games."),
+            min=1, help="Positions of the first round; by default 2,000, or three times as many in long games."
+        ),
     ] = None,
     games: Annotated[
         int, number_option("--games", "-n", min=2, help="Games of the comparison with each listed bot.")
     ] = 2_000,
     teacher: Annotated[
-        list[str] | None,
-        typer.Option("--teacher", metavar="SEAT=BOT", help="Bot that the player starts from, and asks first."),
+        list[str] | None, typer.Option(metavar="SEAT=BOT", help="Bot that the player starts from, and asks first.")
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(
-            "--against", metavar="SEAT=BOT,BOT", help="Additional opponents in training; '*': the listed bots."
-        ),
+        typer.Option(metavar="SEAT=BOT,BOT", help="Additional opponents in training; '*': the listed bots."),
     ] = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(
-            "--seat", metavar="SEAT", help="Train this seat only. Repeatable. The others play as at the start."
-        ),
+        typer.Option(metavar="SEAT", help="Train this seat only. Repeatable. The others play as at the start."),
     ] = None,
     score: Annotated[bool, typer.Option("--score", help="Seek score instead of wins.")] = False,
     workers: WorkersOption = None,
@@ -51,7 +44,7 @@ def player(
         typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_player.npz here."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Start again if the file exists.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Train a player for each seat instead of writing a bot, and compare it with the listed bots.
 
     It starts from random play and improves round by round: it plays against itself and its earlier versions, tries the
@@ -96,7 +89,7 @@ def player(
         train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}
-        found = answer(learner, file, field, games, chosen.tables)
+        found = answer(learner, file, field, games)
     show_answer(found, output.json)
     if not output.json:
         show(f"Saved as {file}. Play it: --bot {loaded.seats[0]}={file}")

@@ -68,7 +68,6 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
 
 
 def sentence(result: SeatResult, by_score: bool) -> str:
-    """A seat's learned player compared with the best listed bot."""
     what = verb(by_score)
     names = f"{plain(result.seat)}: the learned player {what} {text(result.learned)}, the best listed bot, "
     names += f"{plain(result.best)}, {text(result.listed)}"

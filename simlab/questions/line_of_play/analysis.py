@@ -6,6 +6,7 @@ shows how much strength they miss.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
@@ -20,7 +21,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import share_of
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text
 from simlab.questions.exploitability.analysis import Reading, readings
-from simlab.questions.line_of_play.distil import Choices, Feature, RuleList, asked, distilled, features_of, rates
+from simlab.questions.line_of_play.distil import Choices, Feature, ListedRule, as_toml, asked, distilled, features_of
 from simlab.questions.positions import Sampler
 from simlab.spec.bans import name_of
 from simlab.spec.refs import BotRef
@@ -126,10 +127,8 @@ def answer(
     """What a bot does.
 
     Args:
-        contest: its seat, with one field. bots: the bot, then those it is compared with.
-        out: file of the rules. games: number of games for judging. positions: number of positions to learn from. most:
-            largest number of rules. otherwise: bot that decides if no rule does; "random": none; "": none if all
-            options have names, else the most similar bot.
+        contest: its seat, with one field. bots: the bot, then those it is compared with. otherwise: bot that decides if
+            no rule does; "random": none; "": none if all options have names, else the most similar bot.
     Raises:
         InputError: a bot looks ahead, or there is only one bot.
     """
@@ -140,13 +139,13 @@ def answer(
     notify(f"Asking {bots[0]} in positions of its games.")
     learned = look.learn(bot, others)
     with tempfile.TemporaryDirectory() as folder:
-        rules, path = look.rules(bot, learned, Path(folder))
+        rules, path = look.rules(bot, learned, Path(folder), out.stem if out else "rules")
         notify("Playing the games that judge.")
         level = 1 - 0.05 / (3 + 2 * len(others))
-        entrants = [bot, contest.entrant(str(path)), *others]
-        played = contest.play(entrants, 0, games, "held-out games")
-    if out:
-        out.write_text(rules.toml(out.stem, look.about(bot)))
+        listed = contest.entrant(str(path))
+        played = contest.play([bot, listed, *others], 0, games, "held-out games")
+        if out:
+            shutil.copyfile(path, out)
     values, by_rules, *theirs = (one.values[:, 0] for one in played)
     judged = look.gathered(bot, JUDGED, min(positions, 5_000))
     own = look.choices(judged, look.ask(bot, judged))
@@ -157,15 +156,15 @@ def answer(
         game=game.slug, seat=contest.seat, bot=bots[0], against=field_text(contest.fields[0]), seed=contest.seed,
         games=games, by_score=payoff.by_score, level=level, value=payoff.mean(values, level),
         rules_value=payoff.mean(by_rules, level), gain=payoff.gain(values, by_rules, level),
-        same=_share(rates(own, rules, look.features), own.game), positions=len(learned.kind),
-        numbers=len(look.features), otherwise=rules.other, style=styles[0], file=str(out or ""),
+        same=_share(look.ask(listed, judged) == own.chosen, own.game), positions=len(learned.kind),
+        numbers=len(look.features), otherwise=look.other_text, style=styles[0], file=str(out or ""),
         rules=tuple(
             TaughtRule(
                 decision=game.decisions[rule.kind].name, conditions=rule.conditions,
                 choose=tuple(name_of(game, rule.kind, action) for action in rule.actions), positions=rule.positions,
                 right=rule.right / rule.positions,
             )
-            for rule in rules.rules
+            for rule in rules
         ),
         others=tuple(
             OtherBot(
@@ -184,8 +183,6 @@ class _Look:
     def __init__(
         self, contest: Contest, positions: int, most: int, otherwise: str, notify: Callable[[str], None]
     ) -> None:
-        if len(contest.fields) != 1:
-            raise ValueError("a line of play is one against one field of bots")
         self.contest, self.wanted, self.most, self.notify = contest, positions, most, notify
         self.features: list[Feature] = []
         self.otherwise, self.other = otherwise, None if otherwise in ("", "random") else contest.entrant(otherwise)
@@ -208,7 +205,6 @@ class _Look:
         return asked(match.compiled.players[self.contest.place], match, self.contest.place, positions)
 
     def choices(self, positions: Array, chosen: Array) -> Choices:
-        """The bot's choices in positions."""
         other = self.ask(self.other, positions) if self.other else np.full(len(positions), -1)
         return Choices.of(self.contest.game, self.features, positions, chosen, other)
 
@@ -223,20 +219,20 @@ class _Look:
             self.other = others[int(np.argmax(alike))]
         return self.choices(positions, chosen)
 
-    def about(self, bot: Entrant) -> str:
-        """Help text of a file of rules."""
-        return f"The play of {bot.text} as {self.contest.seat}, in rules"
+    @property
+    def other_text(self) -> str:
+        """The bot that decides if no rule does, or "": by its whole path, because the rules lie in another folder."""
+        return str(BotRef.parse(self.other.text).with_files(lambda f: str(Path(f).resolve()))) if self.other else ""
 
-    def rules(self, bot: Entrant, choices: Choices, folder: Path) -> tuple[RuleList, Path]:
+    def rules(self, bot: Entrant, choices: Choices, folder: Path, name: str) -> tuple[list[ListedRule], Path]:
         """The rules that play best, and their file."""
-        made: list[tuple[float, RuleList, Path]] = []
-        # By its whole path: the rules lie in another folder.
-        other = str(BotRef.parse(self.other.text).with_files(lambda f: str(Path(f).resolve()))) if self.other else ""
+        made: list[tuple[float, list[ListedRule], Path]] = []
+        about = f"The play of {bot.text} as {self.contest.seat}, in rules"
         for lesson in range(_LESSONS):
             self.notify(f"Learning rules, {lesson + 1} of {_LESSONS}.")
-            rules = distilled(self.contest.game, self.features, choices, self.most, other)
+            rules = distilled(self.features, choices, self.most, bool(self.other))
             path = folder / f"rules_{lesson}.toml"
-            path.write_text(rules.toml("rules", self.about(bot)))
+            path.write_text(as_toml(self.contest.game, rules, self.other_text, name, about))
             entrant = self.contest.entrant(str(path))
             course = self.contest.play([entrant], UNSEEN // 2, _CHOSEN, "games that choose the rules")[0]
             made.append((float(np.nanmean(course.values)), rules, path))

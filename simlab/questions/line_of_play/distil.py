@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -126,39 +126,27 @@ class ListedRule:
     right: int
 
 
-@dataclass
-class RuleList:
-    """Rules that describe a bot's choices.
-
-    Attributes:
-        other: bot that decides if no rule does, or "".
-    """
-
-    game: Game
-    other: str
-    rules: list[ListedRule] = field(default_factory=list)
-
-    def toml(self, name: str, about: str) -> str:
-        """The rules as a file."""
-        written = partial(json.dumps, ensure_ascii=False)  # as TOML writes texts and lists
-        lines = ["[bot]", f'game = "{self.game.slug}"', f'name = "{name}"', f"help = {written(about)}"]
-        lines += [f"otherwise = {written(self.other)}"] if self.other else []
-        for rule in self.rules:
-            decision = self.game.decisions[rule.kind]
-            lines += ["", "[[rule]]", f'decision = "{decision.name.replace(" ", "_")}"']
-            if rule.conditions:
-                lines.append(f"if = {written(' and '.join(rule.conditions))}")
-            names = dict(enumerate(decision.actions))
-            lines.append(f"choose = {written([names.get(action, action) for action in rule.actions])}")
-        return "\n".join(lines) + "\n"
+def as_toml(game: Game, rules: Sequence[ListedRule], other: str, name: str, about: str) -> str:
+    """Rules as a file. other: bot that decides if no rule does, or ""."""
+    written = partial(json.dumps, ensure_ascii=False)  # as TOML writes texts and lists
+    lines = ["[bot]", f'game = "{game.slug}"', f'name = "{name}"', f"help = {written(about)}"]
+    lines += [f"otherwise = {written(other)}"] if other else []
+    for rule in rules:
+        decision = game.decisions[rule.kind]
+        lines += ["", "[[rule]]", f'decision = "{decision.name.replace(" ", "_")}"']
+        if rule.conditions:
+            lines.append(f"if = {written(' and '.join(rule.conditions))}")
+        names = dict(enumerate(decision.actions))
+        lines.append(f"choose = {written([names.get(action, action) for action in rule.actions])}")
+    return "\n".join(lines) + "\n"
 
 
-def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: int, other: str) -> RuleList:
-    """Learns at most this number of rules, but at least one for each kind of decision that is not left to another bot.
+def distilled(features: Sequence[Feature], choices: Choices, most: int, exceptions: bool) -> list[ListedRule]:
+    """Learns at most this number of rules, but at least one for each kind of decision; if they are exceptions, another
+    bot decides where none does.
     Trees are first grown larger and then pruned where that adds the fewest mistakes, because a split without a gain of
     its own may be needed by the next split.
     """
-    found = RuleList(game, other)
     roots = {int(kind): _node(choices, np.flatnonzero(choices.kind == kind)) for kind in np.unique(choices.kind)}
     ends = [(root, _best_split(choices, root)) for root in roots.values()]
     while len(ends) < _GROWN * most:
@@ -179,9 +167,7 @@ def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: i
         if costs[least] > 0 and listed <= most:
             break
         splits[least].split, splits[least].sides = None, ()
-    for kind, root in roots.items():
-        found.rules += _rules(root, kind, (), features, bool(other))
-    return found
+    return [rule for kind, root in roots.items() for rule in _rules(root, kind, (), features, exceptions)]
 
 
 def _splits(node: Node) -> list[Node]:
@@ -274,28 +260,6 @@ def _and(before: tuple[str, ...], feature: Feature, sign: str, cut: int) -> tupl
     """Adds a condition, which replaces a wider condition on the same number."""
     start = f"{feature.text} {sign} "
     return (*(one for one in before if not one.startswith(start)), f"{start}{cut}")
-
-
-def rates(choices: Choices, rules: RuleList, features: Sequence[Feature]) -> Array:
-    """Whether the rules make the bot's choice in each position: bool (positions,)."""
-    open_ = np.ones(len(choices.kind), bool)
-    right = np.zeros(len(choices.kind), bool)
-    column = {one.text: i for i, one in enumerate(features)}
-    most = choices.legal.shape[1]
-    for rule in rules.rules:
-        here = open_ & (choices.kind == rule.kind)
-        for condition in rule.conditions:
-            name, sign, cut = condition.rsplit(" ", 2)
-            values = choices.numbers[:, column[name]]
-            here &= values <= int(cut) if sign == "<=" else values > int(cut)
-        place = np.full(most, most)
-        place[list(rule.actions)] = np.arange(len(rule.actions))
-        reached = np.where(choices.legal, place, most)
-        here &= reached.min(axis=1) < most
-        right[here] = reached.argmin(axis=1)[here] == choices.chosen[here]
-        open_ &= ~here
-    right[open_] = choices.other[open_] == choices.chosen[open_]
-    return right
 
 
 def asked(bot: Any, match: Match, seat: int, positions: Array) -> Array:

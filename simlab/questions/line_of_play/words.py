@@ -30,7 +30,6 @@ CHOICES = 4  #: options of a rule that are shown
 
 
 def blocks(answer: LineOfPlay) -> Iterator[Block]:
-    """The answer of `simlab analyze bot`."""
     yield from (Paragraph(one, "lead") for one in sentences(answer))
     yield Table(
         answer.rules,

@@ -9,21 +9,20 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from simlab.bot_registry import bots_for
-from simlab.engine.conduct import check_bots
-from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import InputError, nearest
-from simlab.game import Array, Game, read_plain_file
+from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
-from simlab.spec.card_tables import delimiter_of
+from simlab.spec.card_tables import read_csv
 from simlab.stats.figure import score_name
 from simlab.stats.p_values import holm
 from simlab.words import line_up
@@ -38,27 +37,32 @@ NOBODY = ("nobody", "none", "no one")
 
 @dataclass(frozen=True)
 class Playtests:
-    """People's games from a file; values that a row leaves blank are missing in the column.
+    """People's games from a file.
 
     Attributes:
         lines: line of the file of each game.
-        winners: bits of the seats that won, -1 if unknown. endings, turns: -1 likewise.
-        scores: float (games, seats), nan if unknown; minutes: float, nan likewise.
+        columns: column -> its value in each game, (games,); -1 if it is unknown, nan in minutes and scores. A winner is
+            the bits of the seats that won, an ending its place.
         players: name -> seats that they sat in, by game: (game, seat) pairs.
     """
 
     path: Path
     lines: list[int]
-    winners: Array
-    endings: Array
-    turns: Array
-    scores: Array
-    minutes: Array
-    players: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    columns: dict[str, Array]
+    players: dict[str, list[tuple[int, int]]]
 
     @property
     def games(self) -> int:
         return len(self.lines)
+
+    def known(self, column: str) -> Array:
+        """Whether each game reports it: bool (games,)."""
+        values = self.columns[column]
+        return ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+
+    def reported(self, column: str) -> Array:
+        """The values of the games that report it."""
+        return np.asarray(self.columns[column][self.known(column)])
 
 
 # --- Reading ----------------------------------------------------------------------
@@ -91,69 +95,51 @@ def read_playtests(path: Path, game: Game) -> Playtests:
         InputError: the file is unreadable, has an unknown column, no column to compare, or an invalid cell; the message
             names line and column.
     """
-    try:
-        text = read_plain_file(path, 5_000_000, "a table of playtests").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
-    reader = csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text))
-    try:
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(c.strip() for c in row)]
-    except csv.Error as fault:
-        raise InputError(f"{path}, line {reader.line_num}: is not CSV ({fault}).") from None
-    if not rows:
+    names, rows = read_csv(path, "a table of playtests", 5_000_000, gaps=True)
+    if not names:
         raise InputError(
             f"{path}: is empty. `simlab analyze playtest {game.slug} --template` writes a file to fill in."
         )
-    known = {name.lower(): name for name in columns_of(game)}
-    head = [known.get(name.lower(), name) for name in rows[0][1]]
-    _check_columns(path, head, game)
-    games = rows[1:]
-    if not 1 <= len(games) <= MOST_GAMES:
-        raise InputError(f"{path}: {len(games):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
-    data = Playtests(
-        path, [line for line, _ in games], np.full(len(games), -1), np.full(len(games), -1), np.full(len(games), -1),
-        np.full((len(games), len(game.seats)), np.nan), np.full(len(games), np.nan),
-    )  # fmt: skip
-    for place, (line, cells) in enumerate(games):
-        if len(cells) > len(head) and any(cells[len(head) :]):
-            raise InputError(f"{path}, line {line}: {len(cells)} cells, but line 1 names {len(head)} columns.")
-        for name, cell in zip(head, cells, strict=False):
-            if cell:
-                _read_cell(data, place, name, cell, game, f"{path}, line {line}, {name}")
-    return data
-
-
-def _check_columns(path: Path, head: Sequence[str], game: Game) -> None:
     known = columns_of(game)
+    written = {name.lower(): name for name in known}
+    head = [written.get(name.lower(), name) for name in names]
     for name in head:
         if name not in known:
             raise InputError(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
         if head.count(name) > 1:
             raise InputError(f"{path}, line 1: column '{name}' is there twice.")
-    read = ["winner", "ending", "turns", *_scores(game)]
-    if not set(head) & set(read):
-        raise InputError(f"{path}, line 1: nothing to compare with the bots' games. Give one of: {', '.join(read)}.")
+    compared = ["winner", "ending", "turns", *_scores(game)]
+    if not set(head) & set(compared):
+        raise InputError(
+            f"{path}, line 1: nothing to compare with the bots' games. Give one of: {', '.join(compared)}."
+        )
+    games = list(rows)
+    if not 1 <= len(games) <= MOST_GAMES:
+        raise InputError(f"{path}: {len(games):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
+    read: dict[str, Callable[[str, str], float]] = {
+        "winner": partial(_winners, game), "ending": partial(_ending, game),
+        "turns": partial(_number, 0, game.max_turns, True), "minutes": partial(_number, 0, 100_000, False),
+        **dict.fromkeys(_scores(game), partial(_number, -1e9, 1e9, True)),
+    }  # fmt: skip
+    columns = {name: np.full(len(games), -1 if name in compared[:3] else np.nan) for name in read}
+    players: dict[str, list[tuple[int, int]]] = {}
+    for place, (line, cells) in enumerate(games):
+        for name, cell in zip(head, cells.values(), strict=True):
+            if cell and name in read:
+                columns[name][place] = read[name](cell, f"{path}, line {line}, {name}")
+            elif cell and name.startswith("player_"):
+                players.setdefault(cell, []).append((place, game.seats.index(name.removeprefix("player_"))))
+    return Playtests(path, [line for line, _ in games], columns, players)
 
 
-def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, where: str) -> None:
-    if name == "winner":
-        data.winners[place] = _winners(cell, game, where)
-    elif name == "ending":
-        word = cell.lower().replace(" ", "_")
-        if word not in game.endings:
-            raise InputError(f"{where}: '{cell}' is not an ending. {nearest(word, game.endings)}")
-        data.endings[place] = game.endings.index(word)
-    elif name == "turns":
-        data.turns[place] = int(_number(cell, 0, game.max_turns, True, where))
-    elif name == "minutes":
-        data.minutes[place] = _number(cell, 0, 100_000, False, where)
-    elif name in _scores(game):
-        data.scores[place, _scores(game).index(name)] = _number(cell, -1e9, 1e9, True, where)
-    elif name.startswith("player_"):
-        data.players.setdefault(cell, []).append((place, game.seats.index(name.removeprefix("player_"))))
+def _ending(game: Game, cell: str, where: str) -> int:
+    word = cell.lower().replace(" ", "_")
+    if word not in game.endings:
+        raise InputError(f"{where}: '{cell}' is not an ending. {nearest(word, game.endings)}")
+    return game.endings.index(word)
 
 
-def _winners(cell: str, game: Game, where: str) -> int:
+def _winners(game: Game, cell: str, where: str) -> int:
     if cell.lower() in NOBODY:
         return 0
     sides = {name.lower(): sum(1 << seat for seat in seats) for name, seats, _ in sides_of(game)}
@@ -167,7 +153,7 @@ def _winners(cell: str, game: Game, where: str) -> int:
     return bits
 
 
-def _number(cell: str, low: float, high: float, whole: bool, where: str) -> float:
+def _number(low: float, high: float, whole: bool, cell: str, where: str) -> float:
     try:
         number = float(cell.replace(",", "."))
     except ValueError:
@@ -335,14 +321,15 @@ def _likelihoods(data: Playtests, played: Sequence[LineUp]) -> tuple[Array, tupl
     distinct case (Jeffreys), so no case is impossible.
     """
     rows = np.concatenate([one.rows for one in played])
-    known = {"winner": data.winners >= 0, "ending": data.endings >= 0, "length": data.turns >= 0}
+    parts = {"winner": "winner", "ending": "ending", "length": "turns"}
+    known = {part: data.known(column) for part, column in parts.items()}
     explains = tuple(name for name, there in known.items() if there.any())
     cuts = np.unique(np.quantile(rows["turns"], np.linspace(0, 1, LENGTH_BINS + 1)[1:-1]))
 
     def coded(winners: Array, endings: Array, turns: Array) -> dict[str, Array]:
         return {"winner": winners, "ending": endings, "length": np.searchsorted(cuts, turns, side="left")}
 
-    own = coded(data.winners, data.endings, data.turns)
+    own = coded(*(data.columns[column] for column in parts.values()))
     bots = [coded(one.rows["winners"], one.rows["ending"], one.rows["turns"]) for one in played]
     logs = np.zeros((len(played), data.games))
     patterns: dict[tuple[str, ...], list[int]] = {}
@@ -378,25 +365,23 @@ def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, A
 
 
 def _statistics(data: Playtests, game: Game, rows: Array, luck: np.random.Generator) -> tuple[Statistic, ...]:
-    found: list[Statistic] = []
-    said = data.winners[data.winners >= 0].astype(np.int64)
+    rates: list[tuple[str, Array, Array]] = []
+    said = data.reported("winner")
     sides = sides_of(game)
     alone = len(sides) == 2 and not np.isin(said, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
     for name, seats, wins in sides[:1] if alone else sides:  # if one of two always wins, one rate is enough
         mask = sum(1 << seat for seat in seats)
-        if said.size:
-            found.append(_rate(f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
-    ended = data.endings[data.endings >= 0]
+        rates.append((f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
+    ended = data.reported("ending")
     for place, ending in enumerate(game.endings[: {1: 0, 2: 1}.get(len(game.endings))]):
-        if ended.size:
-            found.append(_rate(f"ends by {ending}", ended == place, rows["ending"] == place))
-    turns = data.turns[data.turns >= 0]
-    if turns.size:
-        found.append(_mean(f"{game.turn_name}s", turns, rows["turns"], luck))
-    for place, (column, scores) in enumerate(score_columns(rows, game.seats).items() if game.has_scores else ()):
-        own = data.scores[:, place][~np.isnan(data.scores[:, place])]
-        if own.size:
-            found.append(_mean(column.replace("_", " of ", 1), own, scores, luck))
+        rates.append((f"ends by {ending}", ended == place, rows["ending"] == place))
+    found = [_rate(*one) for one in rates if one[1].size]
+    numbers = {"turns": (f"{game.turn_name}s", rows["turns"])}
+    for column, scores in score_columns(rows, game.seats).items() if game.has_scores else ():
+        numbers[column] = column.replace("_", " of ", 1), scores
+    for column, (words, bots) in numbers.items():
+        if (own := data.reported(column)).size:
+            found.append(_mean(words, own, bots, luck))
     adjusted = holm([one.p for one in found])
     return tuple(one.model_copy(update={"adjusted": float(p)}) for one, p in zip(found, adjusted, strict=True))
 
@@ -434,33 +419,17 @@ def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> 
 def _people(data: Playtests) -> list[Person]:
     people = []
     for name, seats in data.players.items():
-        wins = [bool(int(data.winners[game]) >> seat & 1) for game, seat in seats if data.winners[game] >= 0]
+        winners = data.columns["winner"].tolist()
+        wins = [bool(winners[game] >> seat & 1) for game, seat in seats if winners[game] >= 0]
         if wins:
             people.append(Person(name=name, games=len(wins), wins=sum(wins), won=share_of(sum(wins), len(wins))))
     return sorted(people, key=lambda one: -one.games)
 
 
 def _minutes(data: Playtests) -> Minutes | None:
-    known = data.minutes[~np.isnan(data.minutes)]
+    known, turns = data.reported("minutes"), data.columns["turns"]
     if not known.size:
         return None
-    timed = (data.turns > 0) & ~np.isnan(data.minutes)
-    per_turn = float(data.minutes[timed].sum() / data.turns[timed].sum()) if timed.any() else None
+    timed = (turns > 0) & data.known("minutes")
+    per_turn = float(data.columns["minutes"][timed].sum() / turns[timed].sum()) if timed.any() else None
     return Minutes(mean=float(known.mean()), shortest=float(known.min()), longest=float(known.max()), per_turn=per_turn)
-
-
-def play_line_ups(
-    game: Game,
-    who: Sequence[Mapping[str, str]],
-    games: int,
-    seed: int,
-    knobs: Mapping[str, object] | None = None,
-    tables: Mapping[str, Path] | None = None,
-) -> list[LineUp]:
-    """The bots' games, on the same seeds for every line-up."""
-    played = []
-    for bots in who:
-        match = Match(game, knobs=knobs, tables=tables, bots=bots)
-        check_bots(match, seed)
-        played.append(LineUp(dict(bots), match.play(seed, 0, games).rows))
-    return played

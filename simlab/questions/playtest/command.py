@@ -36,7 +36,7 @@ def playtest(
       simlab analyze playtest pig people.csv --bot first=hold_at,optimal --bot second=hold_at -n 500
     """
     from simlab.errors import InputError
-    from simlab.questions.playtest.analysis import compare, line_ups, play_line_ups, read_playtests
+    from simlab.questions.playtest.analysis import LineUp, compare, line_ups, read_playtests
     from simlab.questions.playtest.analysis import template as blank
 
     chosen = variation.of(game, one_bot=False)
@@ -55,8 +55,8 @@ def playtest(
         raise InputError("name the file of the people's games; --template prints one to fill in.")
     data = read_playtests(file, loaded)
     who = line_ups(loaded, chosen.named)
-    with Progress(output.quiet):
-        played = play_line_ups(loaded, who, games or 2_000, chosen.seed, chosen.knobs, chosen.tables)
+    with Progress(output.quiet):  # the bots' games, on the same seeds for every line-up
+        played = [LineUp(bots, chosen.match(bots).play(chosen.seed, 0, games or 2_000).rows) for bots in who]
         answer = compare(data, loaded, played, chosen.seed)
     show_answer(answer, output.json)
 

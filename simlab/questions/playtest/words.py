@@ -14,7 +14,6 @@ MOST = 12  #: line-ups in the table; 20 people
 
 
 def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze playtest`."""
     best = answer.line_ups[0]
     yield from (Paragraph(text, "lead") for text in sentences(answer))
     yield Table(
@@ -48,7 +47,6 @@ def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
 
 
 def sentences(answer: PlaytestAnswer) -> Iterator[str]:
-    """The comparison in sentences, and its limits."""
     best = answer.line_ups[0]
     off = [one for one in best.statistics if one.adjusted < 0.05]
     yield _agreement(best, off, answer.games)

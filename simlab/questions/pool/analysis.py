@@ -130,11 +130,9 @@ class PoolSearch:
     """The search.
 
     Args:
-        lab: the game, its bots by seat, and how matches are made.
         knobs, tables: as for a Match.
         learn: function that trains a player of a seat: (seat, fast bots of each seat with the strongest of its own,
             round) -> file; None if no player learns.
-        notify: receives the current step, in words.
     """
 
     def __init__(

@@ -16,22 +16,18 @@ def pool(
     game: VariantArgument,
     variation: Variation,
     output: AnswerOutput,
-    rounds: Annotated[int, number_option("--rounds", parser=positive, help="Rounds of answers.")] = 4,
+    rounds: Annotated[int, number_option(parser=positive, help="Rounds of answers.")] = 4,
     games: Annotated[int, number_option("--games", "-n", parser=count, help="Games of each line-up.")] = 2_000,
-    iterations: Annotated[
-        int, number_option("--iterations", min=0, help="Playouts per decision of a search; 0: none.")
-    ] = 60,
+    iterations: Annotated[int, number_option(min=0, help="Playouts per decision of a search; 0: none.")] = 60,
     searched: Annotated[
         int, number_option("--screen", parser=count, help="Games in which each search is tried.")
     ] = 200,
-    tune: Annotated[int, number_option("--tune", min=0, help="Games for tuning a bot; 0: no tuning.")] = 10_000,
+    tune: Annotated[int, number_option(min=0, help="Games for tuning a bot; 0: no tuning.")] = 10_000,
     minutes: Annotated[
-        float,
-        typer.Option("--minutes", metavar="M", min=0, help="Minutes to train a player in each round; 0: train none."),
+        float, typer.Option(metavar="M", min=0, help="Minutes to train a player in each round; 0: train none.")
     ] = 1.0,
     learned: Annotated[
-        Path | None,
-        typer.Option("--learned", metavar="FOLDER", help="Folder of the learned players; by default GAME_pool here."),
+        Path | None, typer.Option(metavar="FOLDER", help="Folder of the learned players; by default GAME_pool here.")
     ] = None,
     workers: WorkersOption = None,
 ) -> None:

@@ -21,6 +21,7 @@ from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, Estimate
 from simlab.questions.best_answers import Field, Lab, together
+from simlab.questions.fixes.parameters import Cell, with_cells
 from simlab.questions.worth.analysis import Thing, cards_of
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
@@ -83,23 +84,16 @@ class PricedItem:
     removal: Mapping[str, Mapping[str, str]]  #: seat -> knobs that take it away
     printed: int
     costs: tuple[int, ...]
-    cell: tuple[str, str, str] | None = None  #: (table, key of the row, column)
+    cell: Cell | None = None
     knob: str = ""  #: instead of a cell
 
     @property
     def where(self) -> str:
         return self.knob if self.cell is None else f"{self.cell[0]}.{self.cell[2]}[{self.cell[1]}]"
 
-    def at(self, cost: int, rows: Tables) -> tuple[dict[str, str], Tables]:
+    def at(self, game: Game, cost: int, rows: Tables) -> tuple[dict[str, str], Tables]:
         """Knobs and card tables with this cost."""
-        if self.cell is None:
-            return {self.knob: str(cost)}, rows
-        table, key, column = self.cell
-        keys = [str(next(iter(row.values()))) for row in rows[table]]
-        return {}, {
-            **rows,
-            table: [{**row, column: cost} if k == key else row for k, row in zip(keys, rows[table], strict=True)],
-        }
+        return ({self.knob: str(cost)}, rows) if self.cell is None else ({}, with_cells(rows, {self.cell: cost}, game))
 
 
 def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -> list[PricedItem]:
@@ -115,7 +109,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
     for schema in game.tables:
         columns = {column.name: column for column in schema.columns if column.kind == "int"}
         column = next((columns[name] for name in COLUMNS if name in columns), None)
-        if column is None or next(iter(rows[schema.name][0])) != schema.key:
+        if column is None:
             continue
         for row in rows[schema.name]:
             names = {bans.word(str(row.get("name", row[schema.key]))), bans.word(str(row[schema.key]))}
@@ -169,10 +163,8 @@ def _costs(printed: int, low: int, high: int) -> tuple[int, ...]:
 def answer(
     lab: Lab, named: Mapping[str, str] | None = None, notify: Callable[[str], None] = lambda text: None
 ) -> PricesAnswer:
-    """A price list.
+    """A price list. named: thing -> knob that is its cost.
 
-    Args:
-        named: thing -> knob that is its cost.
     Raises:
         InputError: nothing has a cost.
     """
@@ -185,13 +177,14 @@ def answer(
     tasks = [(thing, cost) for thing in things for cost in thing.costs]
     notify(f"Playing {len(things)} things at {len(tasks)} costs.")
     with ThreadPoolExecutor(lab.workers) as pool:
-        gaps = iter(list(pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(task[1], rows)), tasks)))
+        played = pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(lab.game, task[1], rows)), tasks)
+        gaps = iter(list(played))
     found = [_price(thing, [next(gaps) for _ in thing.costs], level, not lab.by_score) for thing in things]
     notify("Playing with all proposed prices at once.")
     knobs: dict[str, str] = {}
     listed = rows
     for thing, price in zip(things, found, strict=True):
-        more, listed = thing.at(price.proposed, listed)
+        more, listed = thing.at(lab.game, price.proposed, listed)
         knobs |= more
     held_out = dataclasses.replace(lab, seed=lab.seed + 1)
     with ThreadPoolExecutor(lab.workers) as pool:

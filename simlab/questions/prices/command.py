@@ -17,7 +17,6 @@ def prices(
     cost: Annotated[
         list[str] | None,
         typer.Option(
-            "--cost",
             metavar="OPTION=KNOB",
             help="Also price this option; the knob is its cost, as besieger:assault=assault_entry_cost. Repeatable.",
         ),

@@ -30,13 +30,13 @@ from simlab.runs import runner
 from simlab.runs.results import CellResult, Results
 from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
 from simlab.spec.experiment import Experiment
-from simlab.spec.knobs import NumberKnob
 from simlab.stats.figure import Figure, Figures
 from simlab.stats.intervals import student_quantile
-from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
+from simlab.stats.subgroup_discovery import Bools, Limit, find_boxes
 
 FEWEST_SETTINGS = 40  #: least number of settings of a search: fewer show no rule
 WITHIN = 60  #: held-out settings within each rule
+Region = dict[str, Axis]  #: the part of each knob's axis that a rule allows; knobs without an entry are free
 LEVEL = 0.95
 _CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
 
@@ -145,7 +145,6 @@ class Held:
 
     @property
     def share(self) -> Share:
-        """The share of the settings in which the conditions hold."""
         shifted = [float(some.mean()) for some in (self.against, self.favoured) if some.size]
         return share_of_settings(int(self.measured.sum()), int(self.measured.size), shifted)
 
@@ -226,7 +225,6 @@ class Regions(Answer, form="discover", version=2, source="simlab analyze regions
 
     @property
     def condition(self) -> str:
-        """All conditions in one phrase."""
         return " and ".join(self.where)
 
 
@@ -267,18 +265,20 @@ def discover(
     found = _search(axes, results, conditions, worth, most_knobs)
     space = _valid(game, experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
     within = [
-        _valid(game, experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
-        for i, box in enumerate(found)
-    ]
+        _valid(game, experiment, points([region.get(axis.knob.name, axis) for axis in axes], "lhs", WITHIN,
+                                        experiment.seed + 2 + i, ""))
+        for i, (region, _) in enumerate(found)
+    ]  # fmt: skip
     judged = runner.run(_fresh(experiment, itertools.chain(space, *within)), results.folder / "fresh", **how)
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
     holds = Held.of(conditions, [cell for _, cell in there])
     rules = []
-    for box, rows in zip(found, within, strict=True):
+    for (region, density), rows in zip(found, within, strict=True):
         cells = [played[_key(row)] for row in rows if _key(row) in played]
         if len(cells) >= 2:
-            rules.append(_judge(axes, box, cells, there, holds, conditions, len(found)))
+            inside = np.array([_lies_in(region, row) for row, _ in there], np.bool_)
+            rules.append(_judge(axes, region, density, cells, inside, holds, conditions, len(found)))
     rules.sort(key=lambda rule: (len(rule.limits), -rule.coverage.share.value))
     before = Held.of(conditions, results.cells).measured
     searched = [(cell.varied, held) for cell, held in zip(results.cells, before, strict=True)]
@@ -350,13 +350,18 @@ def _valid(game: Game, experiment: Experiment, rows: Sequence[Point]) -> list[Po
 
 def _search(
     axes: Sequence[Axis], results: Results, conditions: Sequence[Condition], worth: float, most_knobs: int
-) -> list[Box]:
+) -> list[tuple[Region, float]]:
+    """Regions, and the share of the searched settings inside in which the conditions hold."""
     labels = [float(np.prod([condition.chance(cell) for condition in conditions])) for cell in results.cells]
     columns = [[_number(axis, cell.varied[axis.knob.name]) for cell in results.cells] for axis in axes]
     fewest = max(10, len(labels) // 25)
     ordered = [axis.knob.is_number for axis in axes]
     boxes = find_boxes(columns, ordered, labels, worth, most_knobs=most_knobs, fewest=fewest)
-    return [box for box in (_rounded(axes, box) for box in boxes) if box.limits]
+    return [
+        ({axes[place].knob.name: _limited(axes[place], limit) for place, limit in box.limits.items()}, box.density)
+        for box in boxes
+        if box.limits
+    ]
 
 
 def _number(axis: Axis, value: KnobValue) -> float:
@@ -364,36 +369,26 @@ def _number(axis: Axis, value: KnobValue) -> float:
     return float(value) if axis.knob.is_number else float(axis.values.index(value))
 
 
-def _rounded(axes: Sequence[Axis], box: Box) -> Box:
-    """Rounds the ends of knobs that take any number inwards to three digits, so the text matches the search."""
-    limits = dict(box.limits)
-    for place, limit in box.limits.items():
-        if axes[place].values or isinstance(limit, frozenset):
-            continue
-        low, high = limit
-        step = 10.0 ** (np.floor(np.log10(max(axes[place].high - axes[place].low, 1e-300))) - 2)
-        ends = (float(f"{np.ceil(low / step) * step:.12g}"), float(f"{np.floor(high / step) * step:.12g}"))
-        near = axes[place].low + 2 * step, axes[place].high - 2 * step
-        ends = (axes[place].low if low < near[0] else ends[0], axes[place].high if high > near[1] else ends[1])
-        if ends[0] < ends[1]:
-            limits[place] = ends
-    return replace(box, limits=limits)
+def _limited(axis: Axis, limit: Limit) -> Axis:
+    """The part of an axis within a limit. The ends of a knob that takes any number are rounded inwards to three digits,
+    so the text matches the search.
+    """
+    if isinstance(limit, frozenset):
+        return replace(axis, values=tuple(axis.values[i] for i in sorted(limit)))
+    low, high = limit
+    if axis.values:
+        return replace(axis, values=tuple(v for v in axis.values if low <= float(v) <= high))
+    step = 10.0 ** (np.floor(np.log10(max(axis.high - axis.low, 1e-300))) - 2)
+    first = axis.low if low < axis.low + 2 * step else float(f"{np.ceil(low / step) * step:.12g}")
+    last = axis.high if high > axis.high - 2 * step else float(f"{np.floor(high / step) * step:.12g}")
+    return replace(axis, low=first, high=last) if first < last else replace(axis, low=low, high=high)
 
 
-def _narrowed(axes: Sequence[Axis], box: Box) -> list[Axis]:
-    """The axes within a box."""
-    inside = []
-    for place, axis in enumerate(axes):
-        limit = box.limits.get(place)
-        if limit is None:
-            inside.append(axis)
-        elif isinstance(limit, frozenset):
-            inside.append(replace(axis, values=tuple(axis.values[i] for i in sorted(limit))))
-        elif axis.values:
-            inside.append(replace(axis, values=tuple(v for v in axis.values if limit[0] <= float(v) <= limit[1])))
-        else:
-            inside.append(replace(axis, low=max(limit[0], axis.low), high=min(limit[1], axis.high)))
-    return inside
+def _lies_in(region: Region, row: Point) -> bool:
+    return all(
+        row[name] in axis.values if axis.values else axis.low <= float(row[name]) <= axis.high
+        for name, axis in region.items()
+    )
 
 
 def _fresh(experiment: Experiment, rows: Iterable[Point]) -> Experiment:
@@ -408,29 +403,28 @@ def _fresh(experiment: Experiment, rows: Iterable[Point]) -> Experiment:
 
 def _judge(
     axes: Sequence[Axis],
-    box: Box,
+    region: Region,
+    searched: float,
     cells: Sequence[CellResult],
-    space: Sequence[tuple[Point, CellResult]],
+    inside: Bools,
     holds: Held,
     conditions: Sequence[Condition],
     tried: int,
 ) -> Rule:
-    """A rule compared with the held-out settings within it, and over the whole space."""
+    """A rule compared with the held-out settings within it, and over the whole space. inside: which of these are."""
     from scipy.stats import fisher_exact
 
-    columns = [np.array([_number(axis, row[axis.knob.name]) for row, _ in space]) for axis in axes]
-    inside = box.inside(columns)
-    held = holds.measured
+    held, whole = holds.measured, {axis.knob.name: axis for axis in axes}
     readings = [[condition.figure.interval(cell.tally) for cell in cells] for condition in conditions]
     density = Held.of(conditions, cells).share
     table = [[density.count, density.of - density.count], [int(held.sum()), int((~held).sum())]]
     p_value = min(1.0, tried * float(fisher_exact(table, alternative="greater")[1]))
     return Rule(
-        rule=" and ".join(_words(axes[place], limit) for place, limit in box.limits.items()),
-        limits={axes[place].knob.name: _limit_list(axes[place], limit) for place, limit in box.limits.items()},
+        rule=" and ".join(_words(whole[name], within) for name, within in region.items()),
+        limits={name: _range_of(within) for name, within in region.items()},
         density=density, coverage=holds.within(inside),
         statistics=tuple(_mean_of(c.figure, r) for c, r in zip(conditions, readings, strict=True)),
-        p_value=p_value, confirmed=p_value <= 1 - LEVEL, density_in_search=float(box.density),
+        p_value=p_value, confirmed=p_value <= 1 - LEVEL, density_in_search=float(searched),
     )  # fmt: skip
 
 
@@ -450,21 +444,16 @@ def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
 
 
 def _range_of(axis: Axis) -> list[Any]:
+    """The least and the greatest number of an axis, or its options."""
     if not axis.values:
         return [axis.low, axis.high]
     return [min(axis.values), max(axis.values)] if axis.knob.is_number else list(axis.values)
 
 
-def _limit_list(axis: Axis, limit: Any) -> list[Any]:
-    if isinstance(limit, frozenset):
-        return [axis.values[i] for i in sorted(limit)]
-    return [axis.knob.of(end) if isinstance(axis.knob, NumberKnob) else end for end in limit]
-
-
-def _words(axis: Axis, limit: Any) -> str:
+def _words(axis: Axis, within: Axis) -> str:
     """`walls_start ≤ 4`, `3 ≤ walls_start ≤ 5`, `jokers = true`, `reading is lose or stop`."""
-    name, values = axis.knob.name, _limit_list(axis, limit)
-    if isinstance(limit, frozenset):
+    name, values = axis.knob.name, _range_of(within)
+    if not axis.knob.is_number:
         options = [show_value(value) for value in values]
         return f"{name} = {options[0]}" if len(options) == 1 else f"{name} is {' or '.join(options)}"
     (low, high), (least, most) = values, _range_of(axis)

@@ -24,7 +24,6 @@ METHOD = (
 
 
 def page_title(answer: Regions) -> tuple[str, str]:
-    """Title and subtitle of a page."""
     bots = ", ".join(f"{seat} {bot}" for seat, bot in answer.bots.items())
     return (
         plain(f"{answer.title}: where is {answer.condition}?"),
@@ -33,7 +32,6 @@ def page_title(answer: Regions) -> tuple[str, str]:
 
 
 def blocks(answer: Regions) -> Iterator[Block]:
-    """The answer of `simlab analyze regions`."""
     rules = (*answer.rules, *answer.refuted)
     yield from (Paragraph(text, "lead") for text in sentences(answer))
     if rules:
@@ -49,7 +47,6 @@ def blocks(answer: Regions) -> Iterator[Block]:
 
 
 def page_blocks(answer: Regions) -> Iterator[Block]:
-    """The same for a page, with the method."""
     yield from blocks(answer)
     method = METHOD.format(
         settings=answer.settings, games=answer.games_per_setting, worth=answer.density_wanted,
@@ -80,7 +77,6 @@ def _table(rules: tuple[Rule, ...]) -> Table[Rule]:
 
 
 def sentences(answer: Regions) -> Iterator[str]:
-    """The answer in words."""
     everywhere = answer.everywhere
     yield f"{answer.condition} holds in {everywhere.share.full} of {everywhere.of} held-out settings over the space."
     if not answer.rules:
@@ -131,21 +127,19 @@ def knob_map(answer: Regions, rule: Rule, names: list[str], ax: Axes | None = No
     ax.plot(spots[0][~held], spots[1][~held], "o", ms=3.5, mec=drawing.MUTED, mfc="none", mew=0.8)
     ax.plot(spots[0][held], spots[1][held], "o", ms=4, color=drawing.FACE)
     for place, (name, among) in enumerate(zip(names, marks, strict=True)):
+        axis, span = (ax.yaxis, ax.axhspan) if place else (ax.xaxis, ax.axvspan)
+        if among is not None:
+            axis.set_ticks(range(len(among)), [drawing.label(value_text(v), 16) for v in among])
+        axis.set_label_text(drawing.label(words(name), 50))
         limit: Any = rule.limits.get(name)
         if limit is None:
             continue
-        span: Any = ax.axhspan if place else ax.axvspan
         if among is not None:
             for value in limit:
                 span(among.index(value) - 0.45, among.index(value) + 0.45, color=drawing.SEATS[0], alpha=0.12, lw=0)
         else:
             edge = 0.45 if isinstance(limit[0], int) else 0.0
             span(limit[0] - edge, limit[1] + edge, color=drawing.SEATS[0], alpha=0.12, lw=0)
-    for place, (name, texts) in enumerate(zip(names, marks, strict=True)):
-        axis = ax.yaxis if place else ax.xaxis
-        if texts is not None:
-            axis.set_ticks(range(len(texts)), [drawing.label(value_text(v), 16) for v in texts])
-        axis.set_label_text(drawing.label(words(name), 50))
     if len(names) == 1:
         ax.set_yticks([])
     return ax

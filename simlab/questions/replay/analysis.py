@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field
@@ -13,7 +13,7 @@ from simlab.engine.stepper import Stepper
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.choices.regret import Regret, Why
-from simlab.questions.replay.film import Choice, Frame, Move, frames
+from simlab.questions.replay.film import Film, Frame, Move
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 
 
@@ -156,26 +156,22 @@ class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --bes
     beside_end: Ending
 
 
-def replay(
-    stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None, why: Why | None = None
-) -> Replay:
+def replay(film: Film, seat: int | None = None, why: Why | None = None) -> Replay:
     """Plays a game to its end; arguments and errors as simlab.questions.replay.narrative.game_lines."""
-    played = list(frames(stepper, moves))
     return Replay(
-        **_which(stepper), seen_by=None if seat is None else stepper.game.seats[seat],
-        set_up={n: v if isinstance(v, str) else list(v) for n, v in played[0].position(seat).items()},
-        frames=tuple(_position(frame, seat, why) for frame in played),
-        end=end_of(stepper.match, stepper.row()) if stepper.over else None,
+        **_which(film), seen_by=None if seat is None else film.match.game.seats[seat],
+        set_up={n: v if isinstance(v, str) else list(v) for n, v in film[0].position(seat).items()},
+        frames=tuple(_position(frame, seat, why) for frame in film),
+        end=end_of(film.match, film.end.row()) if film.end.over else None,
     )  # fmt: skip
 
 
-def replay_beside(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> ReplayBeside:
+def replay_beside(one: Film, other: Film, changed: Mapping[str, str]) -> ReplayBeside:
     """Plays two games with the same random draws. changed: as in ReplayBeside."""
-    rows = side_by_side(one, other)
+    base_end, beside_end = (end_of(film.match, film.end.row()) for film in (one, other))
     return ReplayBeside(
-        **_which(one), changed=dict(changed), rows=rows,
-        base_end=end_of(one.match, one.row()), beside_end=end_of(other.match, other.row()),
-    )  # fmt: skip
+        **_which(one), changed=dict(changed), rows=side_by_side(one, other), base_end=base_end, beside_end=beside_end
+    )
 
 
 def end_of(match: Setup, row: Mapping[str, Any]) -> Ending:
@@ -200,10 +196,10 @@ def end_of(match: Setup, row: Mapping[str, Any]) -> Ending:
     )  # fmt: skip
 
 
-def _which(stepper: Stepper) -> dict[str, Any]:
-    match = stepper.match
+def _which(film: Film) -> dict[str, Any]:
+    match = film.match
     return {
-        "game": stepper.game.slug, "seed": stepper.seed, "index": stepper.index, "turn_name": stepper.game.turn_name,
+        "game": match.game.slug, "seed": film.seed, "index": film.index, "turn_name": match.game.turn_name,
         "bots": {bot.seat: bot.text for bot in match.bots}, "knobs": dict(match.knobs_resolved),
     }  # fmt: skip
 

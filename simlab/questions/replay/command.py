@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -17,8 +17,6 @@ from simlab.words import counted
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.questions.choices.regret import Why
-    from simlab.questions.replay.film import Choice
     from simlab.runs.stored_games import StoredGame
 
 
@@ -133,12 +131,15 @@ def replay(
       simlab replay simple_siege --table --bot besieger=rusher -n 2
       simlab replay simple_siege --table -n 3 --out moves.parquet
     """
+    from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.questions.choices.regret import Why
-    from simlab.questions.replay.analysis import Difference, replay_beside
+    from simlab.questions.replay.analysis import Difference, ScenarioNote, replay_beside
     from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import bots_moves
-    from simlab.questions.replay.narrative import changed_match
+    from simlab.questions.replay.film import Choice, Film
+    from simlab.questions.replay.narrative import changed_match, game_lines
+    from simlab.questions.replay.page import write_film
+    from simlab.runs.scenario import load_scenario
     from simlab.spec.draft import read_assignments
 
     from_, cell, where, json, quiet = of.from_, of.cell, of.where, output.json, output.quiet
@@ -161,38 +162,54 @@ def replay(
     if scenario is not None:
         if futures or why:
             raise InputError("--futures and --why ask bots to play on, and a scenario has none: leave them out.")
-        if game or setup.given or from_ or cell or index:
+        if game or setup.given or from_ or cell or index or beside:
             raise InputError("--scenario sets game, seed, knobs, cards and all decisions: leave the other options out.")
-        _replay_scenario(scenario, brief, quiet, seat, html, json)
-        return
-    if game is None and from_ is None:
+    elif game is None and from_ is None:
         raise InputError("which game? Give its slug, --from a folder of results, or --scenario with a file.")
-    found = _games_of(game, index, 1, setup, of)
-    match, seed, index, stored = found.match, found.seed, found.indices[0], found.stored
-    if where is not None and not json:
-        show(f"The first of {found.matching:,} such games.")
+    source = _games_of(game, index, 1, setup, of) if scenario is None else load_scenario(scenario)
+    stored, scene = (source.stored, None) if isinstance(source, _Games) else (None, source)
+    if where is not None and isinstance(source, _Games) and not json:
+        show(f"The first of {source.matching:,} such games.")
     with Progress(quiet) as progress:
         progress.say("compiling if needed")
-        stepper = Stepper(match, seed, index)
+        stepper = source.stepper()
+        match = stepper.match
+        assert isinstance(match, Match)
         changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
-        other = Stepper(changed_match(match, changed), stepper.seed, index) if beside else None
+        other = Stepper(changed_match(match, changed), stepper.seed, stepper.index) if changed else None
     if other is not None:
-        show_answer(replay_beside(stepper, other, changed), json)
+        show_answer(replay_beside(Film(stepper), Film(other), changed), json)
         return
+    moves, heading, note = None, None, None
+    if scene:
+        moves = (Choice(move.action, move.comment) for move in scene.moves(stepper))
+        heading = [f"{stepper.game.title}: {scene.title}"]
+        heading += [f"  {line}" for line in (scene.source, scene.start.comment) if line]
+        note = ScenarioNote.from_attributes(scene, comment=scene.start.comment, expectations_held=scene.expectations)
+    film = Film(stepper, choices=choices, moves=moves)
     eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     reasons = None if why is None else Why(match, stepper.seed, why)
     if json:
-        answer = replayed(stepper, bots_moves(stepper, choices), eyes, reasons)
-        different = stored.differences(stepper.row()) if stored is not None else {}
+        told = replayed(film, eyes, reasons)
+        different = stored.differences(stepper.row()) if stored else {}
         differs = {name: Difference(stored=then, now=now) for name, (then, now) in different.items()}
-        show_answer(answer.model_copy(update={"differs": differs}), json)
+        show_answer(told.model_copy(update={"differs": differs, "scenario": note}), json)
         if different:
             raise typer.Exit(1)
         return
-    with Progress(quiet or html is None) as progress:
-        progress.say("playing the game")
-        _show(stepper, bots_moves(stepper, choices), brief, html, eyes, None, reasons, futures or 0, choices)
-    if stored is not None and stored.row is not None:
+    if html is None:
+        for line in game_lines(film, brief, heading, eyes, reasons):
+            show(line)
+    else:
+        with Progress(quiet) as progress:
+            progress.say("playing the game")
+            write_film(film, html, eyes, futures or 0, reasons)
+        show(f"{html}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
+    if scene and not stepper.over:
+        show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")
+    if scene and scene.expectations:
+        show(f"All {scene.expectations} expectations of {scene.path.name} hold.")
+    if stored and stored.row is not None:
         different = stored.differences(stepper.row())
         if different:
             pairs = (f"{name} is {now}, stored {then}" for name, (then, now) in different.items())
@@ -224,6 +241,12 @@ class _Games(NamedTuple):
     indices: Sequence[int]
     stored: StoredGame | None = None
     matching: int = 0
+
+    def stepper(self) -> Stepper:
+        """The first of them."""
+        from simlab.engine.stepper import Stepper
+
+        return Stepper(self.match, self.seed, self.indices[0])
 
 
 def _games_of(game: str | None, first: int, games: int, setup: Setup, of: StoredGameOptions) -> _Games:
@@ -275,51 +298,3 @@ def _choices(texts: list[str]) -> dict[int, int]:
             raise InputError(f"--choose {text}: give a decision and an action as numbers, as in --choose 12=3.")
         choices[int(number)] = int(action)
     return choices
-
-
-def _show(
-    stepper: Stepper, moves: Iterator[Choice], brief: bool, html: Path | None, seat: int | None,
-    heading: list[str] | None, why: Why | None = None, futures: int = 0, choices: dict[int, int] | None = None,
-) -> None:  # fmt: skip
-    """Plays a game to its end, line by line or as a page."""
-    if html is None:
-        from simlab.questions.replay.narrative import game_lines
-
-        for line in game_lines(stepper, brief, heading, moves, seat, why):
-            show(line)
-        return
-    from simlab.questions.replay.film import Film
-    from simlab.questions.replay.page import write_film
-
-    film = Film.of_moves(stepper, moves, choices)
-    write_film(film, html, seat, futures, why)
-    show(f"{html}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
-
-
-def _replay_scenario(
-    name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None, json: bool = False
-) -> None:
-    from simlab.questions.replay.analysis import ScenarioNote
-    from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import Choice
-    from simlab.runs.scenario import load_scenario
-
-    scenario = load_scenario(name)
-    with Progress(quiet) as progress:
-        progress.say("compiling if needed")
-        stepper = scenario.stepper()
-    heading = [f"{stepper.game.title}: {scenario.title}"]
-    heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
-    moves = (Choice(move.action, move.comment) for move in scenario.moves(stepper))
-    eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
-    if json:
-        answer = replayed(stepper, moves, eyes)
-        about = {"comment": scenario.start.comment, "expectations_held": scenario.expectations}
-        note = ScenarioNote.from_attributes(scenario, **about)
-        show_answer(answer.model_copy(update={"scenario": note}), json)
-        return
-    _show(stepper, moves, brief, html, eyes, heading)
-    if not stepper.over:
-        show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")
-    if scenario.expectations:
-        show(f"All {scenario.expectations} expectations of {scenario.path.name} hold.")

@@ -13,7 +13,7 @@ requested. Frame 0 is the set-up. Each decision makes a frame, and so does each 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -172,7 +172,6 @@ class Frame:
         return seat is not None and self.move is not None and self.move.decision.secret and self.move.place != seat
 
     def row(self) -> dict[str, Any]:
-        """The row of the finished game."""
         return self.at.copy().row()
 
 
@@ -203,30 +202,6 @@ def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> It
         own = decide(stepper)
         action = (choices or {}).get(stepper.decisions + 1, own)
         yield Choice(action, "", None if action == own else own)
-
-
-def frames(stepper: Stepper, moves: Iterator[Choice] | None = None) -> Iterator[Frame]:
-    """Plays a game on, frame by frame.
-
-    Args:
-        stepper: the game at its beginning; it is played on.
-        moves: the actions, requested one by one; by default the bots decide. Where they end, so does the film.
-    Raises:
-        RunFailed: a bot failed. InputError: a move is not legal. GameTruncated: the game hit its cap of decisions.
-    """
-    first = Frame(0, stepper.copy(), part=stepper.match.part_name(stepper.state))
-    yield first
-    yield from frames_after(first, stepper, moves or bots_moves(stepper))
-
-
-def frames_after(frame: Frame, stepper: Stepper, moves: Iterator[Choice]) -> Iterator[Frame]:
-    """The frames that follow one; arguments and errors as `frames`."""
-    while not stepper.over:
-        choice = next(moves, None)
-        if choice is None:
-            return
-        for frame in _carried_out(frame, stepper, choice):  # noqa: B020 - the last one is where it continues
-            yield frame
 
 
 def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Frame]:
@@ -260,39 +235,33 @@ class Film:
     """One game, frame by frame; it is played as its frames are read.
 
     Args:
-        match: the match.
-        seed, index: which game, the same one as in a run.
+        match: the match, whose game `index` of a seed is played; or a stepper, which is played on: at the beginning of
+            its game, or at the last of the `known` frames.
         choices: number of a decision, from 1 -> action that is taken there instead of the bot's choice.
+        moves: decisions made elsewhere, as in a scenario, instead; where they end, so does the film.
+        known: frames that have been played.
+    Raises, while frames are read:
+        RunFailed: a bot failed. InputError: a move is not legal. GameTruncated: the game hit its cap of decisions.
     """
 
-    def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
-        stepper = Stepper(match, seed, index)
-        self._begin(stepper, choices, [], frames(stepper, bots_moves(stepper, choices)))
-
-    def _begin(
-        self, stepper: Stepper, choices: Mapping[int, int] | None, known: list[Frame], coming: Iterator[Frame]
-    ) -> Film:
+    def __init__(
+        self, match: Match | Stepper, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None,
+        moves: Iterator[Choice] | None = None, known: Sequence[Frame] = (),
+    ) -> None:  # fmt: skip
+        stepper = match if isinstance(match, Stepper) else Stepper(match, seed, index)
         self.match: Setup = stepper.match
         self.seed, self.index, self.choices = stepper.seed, stepper.index, dict(choices or {})
-        self.frames, self._coming = known, coming
-        return self
+        self.frames = list(known) or [Frame(0, stepper.copy(), part=stepper.match.part_name(stepper.state))]
+        self._coming = self._played(stepper, moves or bots_moves(stepper, self.choices))
 
-    @classmethod
-    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice], choices: Mapping[int, int] | None = None) -> Film:
-        """The film of decisions made elsewhere, as in a scenario.
-
-        Args:
-            stepper: the game at its beginning. moves: requested one by one; where they end, so does the film.
-            choices: those among the moves that are not the bots', as Film.
-        """
-        return object.__new__(cls)._begin(stepper, choices, [], frames(stepper, moves))
+    def _played(self, stepper: Stepper, moves: Iterator[Choice]) -> Iterator[Frame]:
+        frame = self.frames[-1]
+        while not stepper.over and (choice := next(moves, None)):
+            for frame in _carried_out(frame, stepper, choice):  # noqa: B020 - the last one is where it continues
+                yield frame
 
     def __getitem__(self, number: int) -> Frame:
-        """A frame by its number; the game is played on if necessary.
-
-        Raises:
-            IndexError: the film is shorter. Others as `frames`.
-        """
+        """A frame by its number; IndexError: the film is shorter."""
         if number < 0:
             raise IndexError("a frame has a number from 0")
         if not self.has(number):
@@ -304,6 +273,11 @@ class Film:
         while len(self.frames) <= number and (frame := next(self._coming, None)):
             self.frames.append(frame)
         return 0 <= number < len(self.frames)
+
+    @property
+    def end(self) -> Frame:
+        """The last frame; the game is played to its end."""
+        return list(self)[-1]
 
     def __iter__(self) -> Iterator[Frame]:
         return (self[number] for number in itertools.takewhile(self.has, itertools.count()))
@@ -335,8 +309,7 @@ class Film:
             raise InputError(f"frame {number}: action {action} is not legal. Legal: {legal}.")
         here, stepper = frame.at.decisions + 1, frame.at.copy()
         choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
-        coming = frames_after(frame, stepper, bots_moves(stepper, choices))
-        return object.__new__(Film)._begin(stepper, choices, self.frames[: number + 1], coming)
+        return Film(stepper, choices=choices, known=self.frames[: number + 1])
 
     def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> dict[str, Estimate]:
         """How often each side wins from a frame on if the same bots play on with new random draws.

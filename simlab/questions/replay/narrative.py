@@ -1,6 +1,6 @@
 """A replay decision by decision: the action, the changes, the rules that fired.
 
-for line in game_lines(Stepper(match, seed=1, game=3)):
+for line in game_lines(Film(match, seed=1, index=3)):
     print(line)
 """
 
@@ -14,12 +14,11 @@ from typing import Any
 from simlab.engine.match import Match
 from simlab.engine.outcome import side_masks, sides_of, won
 from simlab.engine.setup import Setup
-from simlab.engine.stepper import Stepper
 from simlab.errors import InputError, nearest
 from simlab.game import Game
 from simlab.present.answer import Part
 from simlab.questions.choices.regret import Why, sentences
-from simlab.questions.replay.film import Choice, Frame, decide, frames
+from simlab.questions.replay.film import Film, Frame
 from simlab.questions.replay.position import position
 from simlab.spec.design import show_value
 from simlab.words import counted
@@ -35,28 +34,23 @@ _CHOICES = 3  # of a bot that looks ahead
 
 
 def game_lines(
-    stepper: Stepper,
+    film: Film,
     brief: bool = False,
     heading: Sequence[str] | None = None,
-    moves: Iterator[Choice] | None = None,
     seat: int | None = None,
     why: Why | None = None,
 ) -> Iterator[str]:
-    """Plays a game to its end and prints it, line by line.
+    """A game to its end, line by line; errors as Film.
 
     Args:
-        stepper: the game, at its beginning.
         brief: one line per decision, without the changes and the rules that fired.
         heading: first lines; by default the title, seed, index and bots.
-        moves: the actions, requested one by one; by default the bots decide. If the actions end before the game, the
-            text ends too.
         seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
-    Raises:
-        RunFailed: a bot raises, or its choice is not legal.
     """
-    game, match = stepper.game, stepper.match
+    match = film.match
+    game = match.game
     if heading is None:
-        heading = [f"{game.title}, seed {stepper.seed}, game {stepper.index}"]
+        heading = [f"{game.title}, seed {film.seed}, game {film.index}"]
         heading += [f"  {bot.seat}: {bot.text}" for bot in match.bots]
     yield from heading
     yield f"  knobs: {knobs_words(match)}"
@@ -65,10 +59,10 @@ def game_lines(
     if why is not None:
         yield f"  {WHY_NOTE}"
     narrator = _Narrator(game.turn_name, seat, why)
-    for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
+    for frame in film:  # a bot may fail here: the moves before it are already printed
         yield from narrator.in_brief(frame) if brief else narrator.in_full(frame)
-    if stepper.over:
-        row = stepper.row()
+    if film.end.over:
+        row = film.end.row()
         yield ""
         yield from ending(match, row)
         yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in game.metrics)
@@ -81,7 +75,6 @@ class _Narrator:
         self.turn_name, self.seat, self.turn, self.why = turn_name, seat, -1, why
 
     def in_brief(self, frame: Frame) -> Iterator[str]:
-        """One line per decision, and the asides."""
         move = frame.move
         if move:
             if move.comment:
@@ -92,7 +85,6 @@ class _Narrator:
             yield f"{'':{len(self.turn_name) + 8}}{text}"
 
     def in_full(self, frame: Frame) -> Iterator[str]:
-        """Actions, changes, and the rules that fired."""
         move = frame.move
         if frame.before is None:
             yield ""
@@ -138,7 +130,6 @@ class _Narrator:
             yield from self._board(frame)
 
     def _board(self, frame: Frame) -> Iterator[str]:
-        """The map, and the positions of the pieces."""
         seen = frame.position(self.seat)
         if is_drawn(frame.game) and DRAWN in seen:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
@@ -200,9 +191,8 @@ class Row(Part):
     beside: str
 
 
-def side_by_side(one: Stepper, other: Stepper) -> tuple[Row, ...]:
-    """Plays two games with the same draws."""
-    base, beside = (_by_turn(stepper) for stepper in (one, other))
+def side_by_side(one: Film, other: Film) -> tuple[Row, ...]:
+    base, beside = (_by_turn(film) for film in (one, other))
     rows = []
     for turn in sorted({*base, *beside}):
         left, right = base.get(turn, []), beside.get(turn, [])
@@ -211,18 +201,15 @@ def side_by_side(one: Stepper, other: Stepper) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
+def _by_turn(film: Film) -> dict[int, list[str]]:
     """Turn -> its actions, one line per decision."""
     lines: dict[int, list[str]] = {}
-    while not stepper.over:
-        turn, seat, action = int(stepper.state.turn), stepper.seat, decide(stepper)
-        lines.setdefault(turn, []).append(f"{seat}: {stepper.label(action)}")
-        stepper.apply(action)
+    for move in (frame.move for frame in film if frame.move):
+        lines.setdefault(move.turn, []).append(f"{move.seat}: {move.label}")
     return lines
 
 
 def winner_name(match: Setup, row: Mapping[str, Any]) -> str:
-    """Who won, in words."""
     game = match.game
     for (name, places, wins), mask in zip(sides_of(game), side_masks(game), strict=True):
         if row["winners"] == mask and len(places) > 1:

@@ -22,7 +22,7 @@ from simlab.present.html import templates
 from simlab.questions.choices.regret import Why
 from simlab.questions.course.analysis import Sides
 from simlab.questions.maps.words import borders, center
-from simlab.questions.replay.film import Film, Frame, hex_contents
+from simlab.questions.replay.film import Film, Frame, Move, hex_contents
 from simlab.questions.replay.narrative import DRAWN, PENDING, ending, is_drawn, knobs_words
 from simlab.runs.files import atomic_write
 
@@ -96,7 +96,8 @@ class Reel:
         self._seen, self._hexes, self._tracks = {}, {}, []
         if before:
             self._position(before)
-            self._add_board(before, {})
+            self._changed_hexes(before)
+            self._changed_tracks(before)
 
     def _text(self, text: str) -> int:
         return self._texts.setdefault(text.replace(" -> ", " → "), len(self._texts))
@@ -106,54 +107,43 @@ class Reel:
         return self._values.setdefault(key, len(self._values))
 
     def _frame(self, frame: Frame) -> dict[str, Any]:
-        seat = self.seat
-        hidden = frame.hidden_from(seat)
-        data: dict[str, Any] = {"turn": frame.turn, "n": frame.at.decisions, "pos": self._position(frame)}
-        if frame.part:
-            data["part"] = self._text(frame.part)
-        move = frame.move
-        if move:
-            label = "decides in secret" if hidden else move.label
-            data["did"] = [move.turn, move.place, self._kind(move.decision), self._text(label), int(hidden)]
-            if move.comment:
-                data["comment"] = self._text(move.comment)
-            if move.instead and not hidden:
-                data["instead"] = self._text(move.instead)
-        if not hidden:
-            number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
-            happened = {
-                "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
-                "rules": [[number[rule.id], n] for rule, n in frame.fired],
-                "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
-            }
-            data |= {name: entries for name, entries in happened.items() if entries}
-        skip = {frame.game.turn_name, "phase", PENDING} if frame.game.play_part else {PENDING}
+        seat, game, move, hidden = self.seat, frame.game, frame.move, frame.hidden_from(self.seat)
+        skip = {game.turn_name, "phase", PENDING} if game.play_part else {PENDING}
         skip |= {DRAWN} if self._drawn else set()
-        changes = [
+        number = {rule.id: place for place, rule in enumerate(game.rules)}
+        chosen = self.film.chosen(frame.number)
+        told: dict[str, Any] = {"part": self._text(frame.part) if frame.part else None}
+        if move:
+            label = self._text("decides in secret" if hidden else move.label)
+            told["did"] = [move.turn, move.place, self._kind(move.decision), label, int(hidden)]
+            told["comment"] = self._text(move.comment) if move.comment else None
+            told["instead"] = self._text(move.instead) if move.instead and not hidden else None
+        if not hidden:
+            told["asides"] = [self._text(text) for text in (*frame.asides, *frame.rolls)]
+            told["rules"] = [[number[rule.id], n] for rule, n in frame.fired]
+            told["luck"] = [[self._text(name.replace("_", " ")), n] for name, n in frame.luck]
+        told["changes"] = [
             [self._text(name), self._text("none any more" if change == "-" else change)]
             for name, change in frame.changes(seat) if name not in skip
         ]  # fmt: skip
-        if changes:
-            data["changes"] = changes
-        if frame.open:
-            data["asks"] = self._asks(frame)
-            chosen = self.film.chosen(frame.number)
-            if self.worth and chosen and self.seat in (None, chosen.place):
-                data["worth"] = worth_data(self.worth, frame, chosen.action)
-        self._add_board(frame, data)
+        told["asks"] = self._asks(frame, chosen)
+        if self.worth and chosen and seat in (None, chosen.place):
+            told["worth"] = worth_data(self.worth, frame, chosen.action)
+        told |= {"hexes": self._changed_hexes(frame), "tracks": self._changed_tracks(frame)}
         if self.futures and frame.open and (frame.before is None or frame.turn != frame.before.turn):
-            data["chances"] = chances_data(self.film, frame.number, self.futures, seat)
-        if frame.over:
-            data["end"] = list(ending(self.film.match, frame.row()))
-        return data
+            told["chances"] = chances_data(self.film, frame.number, self.futures, seat)
+        told["end"] = list(ending(self.film.match, frame.row())) if frame.over else []
+        known = {name: value for name, value in told.items() if value is not None and value != []}
+        return {"turn": frame.turn, "n": frame.at.decisions, "pos": self._position(frame), **known}
 
     def _kind(self, decision: Any) -> int:
         return self.film.match.game.decisions.index(decision)
 
-    def _asks(self, frame: Frame) -> list[Any]:
+    def _asks(self, frame: Frame, chosen: Move | None) -> list[Any]:
         """[seat, kind, options, actions, place of the chosen one, why]: the last four for seats that may see them."""
-        asked, chosen = frame.asked, self.film.chosen(frame.number)
-        assert asked is not None
+        asked = frame.asked
+        if asked is None:
+            return []
         if self.seat is not None and asked.place != self.seat:
             return [asked.place, self._kind(asked.decision)]
         place = asked.actions.index(chosen.action) if chosen else -1
@@ -184,22 +174,20 @@ class Reel:
                 flat += [self._text(name), -1]
         return [[self._text(name) for name in seen], *flat] if list(seen) != list(before) else flat
 
-    def _add_board(self, frame: Frame, data: dict[str, Any]) -> None:
-        """The hexes and the tracks that have changed."""
+    def _changed_hexes(self, frame: Frame) -> list[list[int]]:
         shown = {
             number: tuple(self._text(part) for part in (hex_.text, hex_.owner, hex_.help, hex_.area, hex_.fill))
             for number, hex_ in hex_contents(frame, self.seat).items()
         }
-        changed = [[number, *parts] for number, parts in shown.items() if self._hexes.get(number) != parts]
-        changed += [[number] for number in self._hexes if number not in shown]
-        self._hexes = shown
-        if changed:
-            data["hexes"] = changed
-        if self.seat is None and frame.game.tracks:
-            values = list(frame.at.copy().tracks().values())
-            if values != self._tracks:
-                self._tracks = values
-                data["tracks"] = values
+        before, self._hexes = self._hexes, shown
+        changed = [[number, *parts] for number, parts in shown.items() if before.get(number) != parts]
+        return [*changed, *([number] for number in before if number not in shown)]
+
+    def _changed_tracks(self, frame: Frame) -> list[int]:
+        """All tracks, if one has changed."""
+        seen = self.seat is None and frame.game.tracks
+        before, self._tracks = self._tracks, list(frame.at.copy().tracks().values()) if seen else []
+        return self._tracks if self._tracks != before else []
 
     def _map(self) -> dict[str, Any] | None:
         """The hexes to draw, and the lines around its places."""

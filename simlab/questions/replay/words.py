@@ -23,7 +23,6 @@ def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
 
 
 def beside(rows: tuple[Row, ...], turn_name: str, names: tuple[str, str], most: int = 100_000) -> Table[Row]:
-    """Two games in two columns with these names; a star marks the turns that differ."""
     left = len(rows) - most
     return Table(
         rows[:most],

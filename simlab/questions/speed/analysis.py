@@ -5,8 +5,7 @@ start-up are measured in wall time, because waiting counts there.
 
 from __future__ import annotations
 
-import json
-import os
+import contextlib
 import platform
 import re
 import statistics
@@ -20,10 +19,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.compiler.parallel import processors
 from simlab.errors import InputError, nearest
 from simlab.present.answer import Answer
 from simlab.questions.speed import c_program, edits, search_cost
-from simlab.questions.speed.timing import Bench, Line, Say, against_first, bare_loop, everybody, named, timed_process
+from simlab.questions.speed.timing import (
+    Bench,
+    Line,
+    Say,
+    against_first,
+    bare_loop,
+    everybody,
+    named,
+    played_anew,
+    timed_process,
+)
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -68,7 +78,6 @@ _GAMES = {
 
 
 def usual_games(game: str) -> int:
-    """Games of a repetition, by the slug of the game."""
     return _GAMES.get(game, _GAMES["simple_siege"])
 
 
@@ -98,9 +107,6 @@ def measure_speed(
 ) -> Speed:
     """Measures the lab on this machine.
 
-    Args:
-        seed: of each repetition. repetitions: the measurements take turns, and the median counts.
-        say: called with the name of each measurement.
     Raises:
         InputError: unknown game or part, or numbers below 1.
         RunFailed: the C program does not build or plays other games than the lab.
@@ -130,7 +136,6 @@ def measure_speed(
 
 def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, object], folder: Path, say: Say) -> Bench:
     """A bench whose loops are compiled."""
-    from simlab.engine.match import Match
     from simlab.registry import load_game
 
     loaded = load_game(plan.game)
@@ -140,29 +145,18 @@ def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, objec
         say(f"{plan.game}: compiling")
         # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
         # fifth slower than the same code loaded in one piece, as every later start has it.
-        timed_process("-c", _COMPILE, json.dumps([plan.game, dict(knobs), pairs]))
-        bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
+        for pair in pairs:
+            played_anew(plan.game, knobs, pair, 200, counting=False)
+        bench.loops = [bare_loop(bench.match(pair), seed) for pair in pairs]
     return bench
-
-
-_COMPILE = """
-import json, sys
-from simlab.questions.speed.timing import bare_loop
-from simlab.engine.match import Match
-from simlab.registry import load_game
-game, knobs, pairs = json.loads(sys.argv[1])
-for bots in pairs:
-    bare_loop(Match(load_game(game), knobs=knobs, bots=bots), 1)
-"""
 
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
     """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
     from simlab.bot_registry import bots_for
 
-    if not c_program.why_not_here(game.slug):
-        with tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:
-            return c_program.CProgram(game, Path(folder)).pairs()
+    with contextlib.suppress(c_program.NotHere), tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:
+        return c_program.CProgram(game, Path(folder)).pairs()
     others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
     first = [{seat: names[0] for seat, names in others.items()}] if all(others.values()) else []
     return [dict.fromkeys(game.seats, "random"), *first]
@@ -176,9 +170,8 @@ def _machine() -> str:
     except OSError:
         found = None
     processor = found[1] if found else platform.processor() or platform.machine()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = f"Python {platform.python_version()}, Numba {numba.__version__}, NumPy {np.__version__}"
-    return f"{processor}, {cores} cores, {platform.platform(terse=True)}, {versions}"
+    return f"{processor}, {processors()} cores, {platform.platform(terse=True)}, {versions}"
 
 
 # --- The parts ------------------------------------------------------------------
@@ -207,10 +200,8 @@ def _loops(bench: Bench) -> Iterator[Line]:
 
 
 def _threads(bench: Bench) -> Iterator[Line]:
-    from simlab.engine.match import Match
-
     bench.say("one thread and two")
-    match = Match(bench.game, knobs=bench.knobs, bots=bench.pairs[0])
+    match = bench.match()
     match.compile()
     match.play(bench.seed, 0, min(bench.games, 1000))
     times: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
@@ -237,7 +228,6 @@ def _streams(bench: Bench) -> Iterator[Line]:
     from simlab import compiler
     from simlab.engine import streams
     from simlab.engine.entry_points import view
-    from simlab.engine.match import Match
 
     bench.say("random streams")
     below = streams.below
@@ -250,8 +240,7 @@ def _streams(bench: Bench) -> Iterator[Line]:
         return total
 
     draw = compiler.kernel(many)
-    match = Match(bench.game, knobs=bench.knobs, bots=bench.pairs[0])
-    work, stream = view(match.blank_state(bench.seed)), len(bench.game.seats)
+    work, stream = view(bench.match().blank_state(bench.seed)), len(bench.game.seats)
     count = 10_000_000 if compiler.compiling() else 10_000
     draw(work, stream, 6, 10)
 
@@ -263,27 +252,20 @@ def _streams(bench: Bench) -> Iterator[Line]:
     yield Line(what="one draw of a die", value=1e9 * statistics.median(spent) / count, unit="ns")
 
 
-_START = """
-import json, sys
-from simlab.engine.match import Match
-from simlab.registry import load_game
-match = Match(load_game(sys.argv[1]), bots=json.loads(sys.argv[2]))
-match.compile()
-match.play(1, 0, 1000)
-"""
-
-
 def _start_up(bench: Bench) -> Iterator[Line]:
     """A process that compiles and plays 1,000 games, one that finds the code compiled, and the same from the shell."""
     bots, cache = bench.pairs[0], str(bench.folder / "cache")
-    script = ["-c", _START, bench.text, json.dumps(bots)]
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
 
     def measured() -> Iterator[tuple[str, float]]:
-        for what, words in ((_COLD, script), ("compiled", script), ("compiled, simlab sweep", command)):
+        for what in (_COLD, "compiled", "compiled, simlab sweep"):
             bench.say(f"start-up, {what}")
-            yield f"1,000 games in a new process, {what}", timed_process(*words, SIMLAB_CACHE=cache)[0]
+            if what.endswith("sweep"):
+                wall = timed_process(*command, SIMLAB_CACHE=cache)[0]
+            else:
+                wall = played_anew(bench.text, {}, bots, 1_000, SIMLAB_CACHE=cache)[0]
+            yield f"1,000 games in a new process, {what}", wall
 
     return against_first(measured(), _COLD, named(bots))
 
@@ -340,7 +322,6 @@ def _first_games(bench: Bench) -> Iterator[Line]:
 
 def _demo(bench: Bench) -> Iterator[Line]:
     """`make demo` with everything compiled, against the bare loops of its games one after the other."""
-    from simlab.engine.match import Match
     from simlab.runs.cells import cells
     from simlab.runs.open_experiment import load_experiment
 
@@ -351,9 +332,7 @@ def _demo(bench: Bench) -> Iterator[Line]:
     walls = [timed_process(*words)[0] for _ in range(min(bench.repetitions, 3))]
     wall, games = statistics.median(walls), 0.0
     for cell in cells(load_experiment(experiment)):
-        bots = {bot.seat: bot.text for bot in cell.match().bots}
-        loop = bare_loop(Match(bench.game, knobs=cell.knobs, bots=bots), bench.seed)
-        games += loop.play(bench.seed, 0, cell.games)[0]
+        games += bare_loop(cell.match(), bench.seed).play(bench.seed, 0, cell.games)[0]
     yield Line(what="simlab run of its experiment with the report", value=wall, unit="s",
                compared_with="its games alone, on one core", ratio=wall / games)  # fmt: skip
 

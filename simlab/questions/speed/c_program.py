@@ -12,7 +12,7 @@ import shutil
 import statistics
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,21 +60,15 @@ def measure(bench: Bench) -> Iterator[Line]:
             raise RunFailed(f"C program and lab play {who} differently: {', '.join(differing)}.")
         ours, theirs = [], []
         for _ in range(bench.repetitions):
-            other = program.play(match, bench.seed, 0, bench.games)
+            known_sum, seconds = program.play(match, bench.seed, 0, bench.games)
             spent, batch = loop.play(bench.seed, 0, bench.games)
-            theirs.append(other.seconds)
+            theirs.append(seconds)
             ours.append(spent)
-        if checksum(match.game, batch.rows) != other.checksum:
+        if checksum(match.game, batch.rows) != known_sum:
             raise RunFailed(f"C program and lab play {who} differently: checksums differ.")
         ratio = statistics.median(theirs) / statistics.median(ours)
         yield Line(what="bare loop", bots=who, value=bench.games / statistics.median(ours), unit="games/s",
                    compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
-
-
-def source_of(slug: str) -> Path | None:
-    """The C program of a game, or None: most games have none, and an installed wheel contains none."""
-    path = _SOURCES / f"{slug}.c"
-    return path if path.is_file() else None
 
 
 def find_compiler() -> str | None:
@@ -83,13 +77,14 @@ def find_compiler() -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def why_not_here(slug: str) -> str:
-    """The reason why the C program of a game cannot be measured here; empty if it can."""
-    if source_of(slug) is None:
-        return f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)"
-    if find_compiler() is None:
-        return "no C compiler found (cc, gcc, clang or $CC)"
-    return ""
+def needed(slug: str) -> tuple[Path, str]:
+    """The C program of a game, and a compiler; NotHere: most games have no program, and an installed wheel has none."""
+    source, compiler = _SOURCES / f"{slug}.c", find_compiler()
+    if not source.is_file():
+        raise NotHere(f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)")
+    if compiler is None:
+        raise NotHere("no C compiler found (cc, gcc, clang or $CC)")
+    return source, compiler
 
 
 def layout_header(game: Game) -> str:
@@ -138,20 +133,6 @@ def checksum(game: Game, rows: Array) -> int:
     return int(mixed.sum(dtype=np.uint64))
 
 
-class CRun(NamedTuple):
-    """The result of one run of the C program.
-
-    Attributes:
-        seconds: processor time of the loop alone.
-        rows, fired: every row, and how often each rule fired; None unless asked for.
-    """
-
-    checksum: int
-    seconds: float
-    rows: Array | None = None
-    fired: Array | None = None
-
-
 class CProgram:
     """The C program of a game, built into a folder.
 
@@ -161,11 +142,8 @@ class CProgram:
     """
 
     def __init__(self, game: Game, folder: Path) -> None:
-        source, compiler = source_of(game.slug), find_compiler()
-        if source is None or compiler is None:
-            raise NotHere(why_not_here(game.slug))
-        self.game, self.folder, self.compiler = game, folder, compiler
-        self.program = folder / game.slug
+        source, compiler = needed(game.slug)
+        self.game, self.folder, self.program = game, folder, folder / game.slug
         (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
         built = ran(compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program))
         if built.returncode != 0:
@@ -176,11 +154,11 @@ class CProgram:
         lines = self._run("pairs").splitlines()
         return [dict(zip(self.game.seats, line.split(), strict=True)) for line in lines]
 
-    def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> CRun:
-        """Plays games first .. first+count-1 of a match.
+    def play(self, match: Match, seed: int, first: int, count: int, keep: Path | None = None) -> tuple[int, float]:
+        """Plays games first .. first+count-1 of a match: the checksum, and processor seconds of the loop alone.
 
         Args:
-            keep: also bring back all rows and rule counts (the loop is a little slower then).
+            keep: file for all rows and rule counts (the loop is a little slower then).
         Raises:
             RunFailed: the program has no such bot, or a game cannot continue.
         """
@@ -188,16 +166,9 @@ class CProgram:
         data.write_bytes(
             match.knobs.tobytes() + match.cards.tobytes() + match.traits[:, :MAX_TRAITS].astype(np.float64).tobytes()
         )
-        kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
-        answer = self._run(*words, *([str(kept)] if keep else [])).split()
-        run = CRun(int(answer[1]), float(answer[2]))
-        if not keep:
-            return run
-        rows = np.fromfile(kept, self.game.row_type, count)
-        fired = np.fromfile(kept, np.uint64, offset=rows.nbytes)
-        kept.unlink()
-        return run._replace(rows=rows, fired=fired)
+        answer = self._run(*words, *([str(keep)] if keep else [])).split()
+        return int(answer[1]), float(answer[2])
 
     def _run(self, *words: str) -> str:
         done = ran(str(self.program), *words)
@@ -210,13 +181,10 @@ def differences(match: Match, program: CProgram, seed: int, first: int, count: i
     """Plays the same games both ways: the columns in which any game differs, and `fired` if a rule fired a different
     number of times.
     """
-    batch = match.play(seed, first, count)
-    other = program.play(match, seed, first, count, keep=True)
-    if other.rows is None or other.fired is None:
-        raise RunFailed("the C program brought no rows back")
-    differing = [
-        name for name in other.rows.dtype.names or () if not np.array_equal(batch.rows[name], other.rows[name])
-    ]
-    if not np.array_equal(batch.tally.fired, other.fired):
-        differing.append("fired")
-    return differing
+    batch, kept = match.play(seed, first, count), program.folder / "rows.bin"
+    program.play(match, seed, first, count, kept)
+    rows = np.fromfile(kept, match.game.row_type, count)
+    fired = np.fromfile(kept, np.uint64, offset=rows.nbytes)
+    kept.unlink()
+    differing = [name for name in rows.dtype.names or () if not np.array_equal(batch.rows[name], rows[name])]
+    return differing if np.array_equal(batch.tally.fired, fired) else [*differing, "fired"]

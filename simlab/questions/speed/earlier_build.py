@@ -21,11 +21,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +41,7 @@ PATIENCE = 900.0  #: seconds in which a build has to compile, or to play a turn
 TURN = 0.4  #: approximate seconds of processor time per turn
 LAST = "last"  #: instead of a commit: the last tag, else the one that REFERENCE names
 REFERENCE = Path(".ci") / "speed-reference"  #: the commit to compare with if there is no tag
+Build = Callable[[int, int], float]  #: plays games first .. first+count-1: processor seconds
 
 _CHILD = """
 import json, sys, time
@@ -143,13 +144,6 @@ def _verdict(ratio: Estimate, limit: float) -> str:
     return f"inconclusive whether it is slower {more}; the machine is too busy"
 
 
-class Build(Protocol):
-    """A process that plays games and reports the time."""
-
-    def seconds(self, first: int, count: int) -> float:
-        """Processor seconds of games first .. first+count-1."""
-
-
 def against(
     root: Path,
     ref: str,
@@ -203,7 +197,7 @@ def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, tu
             try:
                 # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
                 with _process(folder, work) as first:
-                    first.seconds(0, work.command or 1)
+                    first(0, work.command or 1)
                 builds.append(stack.enter_context(_process(folder, work)))
             except RunFailed as fault:
                 if folder == root:
@@ -230,13 +224,13 @@ def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) 
         (seconds, shape (rounds, 2): here, before; games per turn).
     """
     count = games or 64
-    while not games and before.seconds(0, count) < turn / 2 and count < 1 << 30:
+    while not games and before(0, count) < turn / 2 and count < 1 << 30:
         count *= 2
-    here.seconds(0, count)
+    here(0, count)
     times = np.zeros((rounds, 2))
     for pair in range(rounds):
         for side in (0, 1) if pair % 2 else (1, 0):
-            times[pair, side] = (here, before)[side].seconds(pair * count, count)
+            times[pair, side] = (here, before)[side](pair * count, count)
     return times, count
 
 
@@ -256,76 +250,67 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
 
 
-def _process(folder: Path, work: Work) -> contextlib.AbstractContextManager[Build]:
-    return contextlib.nullcontext(_Command(folder, work)) if work.command else _Process(folder, work)
+@contextlib.contextmanager
+def _process(folder: Path, work: Work) -> Iterator[Build]:
+    """A build that plays in a process of its own, or, for a command, in a new process each time."""
+    if work.command:
+        yield partial(_command, folder, work)
+        return
+    given = json.dumps([work.game, dict(work.knobs), dict(work.bots)])
+    process = subprocess.Popen(
+        [sys.executable, "-c", _CHILD, given], cwd=folder, env=_environment(folder), text=True,
+        encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    to, answers = process.stdin, process.stdout
+    assert to is not None
+    assert answers is not None
+
+    def line() -> str:
+        """The next line; "" if the process has ended. It is ended if it prints no line for PATIENCE seconds."""
+        limit = threading.Timer(PATIENCE, process.kill)
+        limit.start()
+        try:
+            return answers.readline().strip()
+        finally:
+            limit.cancel()
+
+    def seconds(first: int, count: int) -> float:
+        try:
+            to.write(f"{first} {count}\n")
+            to.flush()
+            return float(line())
+        except (OSError, ValueError):
+            raise RunFailed("a build ended while it was being timed.") from None
+
+    try:
+        if line() != "ready":
+            process.kill()
+            raise RunFailed(_last_line(process.communicate()[1]))
+        yield seconds
+    finally:
+        with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
+            process.communicate("", timeout=10)
+        process.kill()
+        process.wait()
 
 
-@dataclass(frozen=True)
-class _Command:
-    """A build whose command is run in a new process each time."""
-
-    folder: Path
-    work: Work
-
-    def seconds(self, first: int, count: int) -> float:
-        bots = [word for seat, bot in self.work.bots.items() for word in ("--bot", f"{seat}={bot}")]
-        knobs = [word for knob, value in self.work.knobs.items() for word in ("--set", f"{knob}={value}")]
-        before = os.times()
-        with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
-            words = ["sweep", self.work.game, *bots, *knobs, "-n", str(count), "--quiet", "--out", out]
-            environment = _environment(self.folder)
-            done = ran(sys.executable, "-m", "simlab", *words, cwd=self.folder, env=environment, timeout=PATIENCE)
-        if done.returncode != 0:
-            raise RunFailed(_last_line(done.stderr))
-        after = os.times()
-        return after.children_user + after.children_system - before.children_user - before.children_system
+def _command(folder: Path, work: Work, first: int, count: int) -> float:
+    """Processor seconds of a command and its processes."""
+    bots = [word for seat, bot in work.bots.items() for word in ("--bot", f"{seat}={bot}")]
+    knobs = [word for knob, value in work.knobs.items() for word in ("--set", f"{knob}={value}")]
+    before = os.times()
+    with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
+        words = ["sweep", work.game, *bots, *knobs, "-n", str(count), "--quiet", "--out", out]
+        environment = _environment(folder)
+        done = ran(sys.executable, "-m", "simlab", *words, cwd=folder, env=environment, timeout=PATIENCE)
+    if done.returncode != 0:
+        raise RunFailed(_last_line(done.stderr))
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def _last_line(errors: str) -> str:
     return (errors.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500]
-
-
-class _Process:
-    """A build in a process of its own, which plays games."""
-
-    def __init__(self, folder: Path, work: Work) -> None:
-        self.folder, self.given = folder, json.dumps([work.game, dict(work.knobs), dict(work.bots)])
-
-    def __enter__(self) -> Self:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, self.given], cwd=self.folder, env=_environment(self.folder), text=True,
-            encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        if self._line() != "ready":
-            self.process.kill()
-            raise RunFailed(_last_line(self.process.communicate()[1]))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):
-            self.process.communicate("", timeout=10)
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
-
-    def _line(self) -> str:
-        """The next line; "" if the process has ended. It is ended if it prints no line for PATIENCE seconds."""
-        assert self.process.stdout is not None
-        limit = threading.Timer(PATIENCE, self.process.kill)
-        limit.start()
-        try:
-            return self.process.stdout.readline().strip()
-        finally:
-            limit.cancel()
-
-    def seconds(self, first: int, count: int) -> float:
-        assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(f"{first} {count}\n")
-            self.process.stdin.flush()
-            return float(self._line())
-        except (OSError, ValueError):
-            raise RunFailed("a build ended while it was being timed.") from None
 
 
 # --- Git ------------------------------------------------------------------------

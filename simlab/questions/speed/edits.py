@@ -8,32 +8,19 @@ answers must be the same, which is checked.
 from __future__ import annotations
 
 import ast
-import json
-import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from simlab.errors import RunFailed
 from simlab.game import Game
-from simlab.questions.speed.timing import Bench, Line, against_first, search_path, timed_process
+from simlab.questions.speed.timing import Bench, Line, against_first, played_anew, search_path
 from simlab.registry import game_package
 from simlab.spec.refs import GameRef
 
 GAMES = 1_000  #: played for each answer
-
-_ASK = """
-import hashlib, json, sys
-from simlab.engine.match import Match
-from simlab.registry import load_game
-game, knobs, bots, games = json.loads(sys.argv[1])
-match = Match(load_game(game), knobs=knobs, bots=bots)
-compiled = []
-match.compile(lambda name, done, total: compiled.append(name))
-print(len(compiled), hashlib.sha256(match.play(1, 0, games).rows.tobytes()).hexdigest())
-"""
 
 _NEWCOMER = '''
 from simlab.engine.streams import bot_below
@@ -47,8 +34,7 @@ def newcomer(state, knobs, cards, traits):
 '''
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule function that can be edited for the measurement.
 
     Attributes:
@@ -63,8 +49,8 @@ class Rule:
     def edit(self, file: Path) -> None:
         """Inserts a line that does nothing, in this copy of the file."""
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-        indent = re.match(r"\s*", lines[self.line - 1])
-        lines.insert(self.line - 1, f"{indent[0] if indent else ''}edited = 1\n")
+        last = lines[self.line - 1]
+        lines.insert(self.line - 1, f"{last[: len(last) - len(last.lstrip())]}edited = 1\n")
         file.write_text("".join(lines), encoding="utf-8")
 
 
@@ -82,39 +68,18 @@ def rules_to_edit(game: Game) -> list[Rule]:
     return sorted(rules, key=lambda rule: (rule.calls, rule.name))
 
 
-class _Copy:
-    """The lab, or a game's own folder, copied, with an empty cache.
-
-    Attributes:
-        game: the reference of the copied game, as a user writes it.
-    """
-
-    def __init__(self, game: Game, text: str, folder: Path) -> None:
-        leave = shutil.ignore_patterns("__pycache__", "results", ".*")
-        self.folder, self._from = folder, game.folder
-        paths: list[str] = []
-        if game_package(game).startswith("simlab_game_"):
-            self._to = folder / game.folder.name
-            shutil.copytree(game.folder, self._to, ignore=leave)
-            self.game = str(GameRef(str(self._to), GameRef.parse(text).players))
-        else:
-            lab = Path(__file__).parents[2]
-            for part in (lab, lab.parent / "policies"):
-                if part.is_dir():
-                    shutil.copytree(part, folder / part.name, ignore=leave)
-            self.game, self._to = text, folder / "simlab" / game.folder.relative_to(lab)
-            paths = [str(folder)]
-        self._settings = {"PYTHONPATH": search_path(paths), "SIMLAB_CACHE": str(folder / "cache")}
-
-    def place(self, file: Path) -> Path:
-        return self._to / file.relative_to(self._from)
-
-    def ask(self, knobs: Mapping[str, object], bots: Mapping[str, str], games: int) -> tuple[float, int, str]:
-        """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
-        asked = json.dumps([self.game, dict(knobs), dict(bots), games])
-        wall, text = timed_process("-c", _ASK, asked, cwd=self.folder, **self._settings)
-        compiled, digest = text.split()
-        return wall, int(compiled), digest
+def _copied(game: Game, text: str, folder: Path) -> tuple[str, Path, list[str]]:
+    """Copies the lab, or a game's own folder: (the game as a user names the copy, its folder, folders of modules)."""
+    leave = shutil.ignore_patterns("__pycache__", "results", ".*")
+    if game_package(game).startswith("simlab_game_"):
+        own = folder / game.folder.name
+        shutil.copytree(game.folder, own, ignore=leave)
+        return str(GameRef(str(own), GameRef.parse(text).players)), own, []
+    lab = Path(__file__).parents[2]
+    for part in (lab, lab.parent / "policies"):
+        if part.is_dir():
+            shutil.copytree(part, folder / part.name, ignore=leave)
+    return text, folder / "simlab" / game.folder.relative_to(lab), [str(folder)]
 
 
 def measure(bench: Bench) -> Iterator[Line]:
@@ -129,29 +94,29 @@ def measure(bench: Bench) -> Iterator[Line]:
 def _answers(bench: Bench) -> Iterator[tuple[str, float]]:
     game, folder = bench.game, bench.folder / "copy"
     folder.mkdir()
-    copy = _Copy(game, bench.text, folder)
+    text, own, modules = _copied(game, bench.text, folder)
+    settings = {"PYTHONPATH": search_path(modules), "SIMLAB_CACHE": str(folder / "cache")}
     random = dict.fromkeys(game.seats, "random")
     (folder / "newcomer.py").write_text(_NEWCOMER.format(slug=game.slug), encoding="utf-8")
-    first, answer = game.seats[0], ""
+    newcomer = {**random, game.seats[0]: f"{folder / 'newcomer.py'}:newcomer"}
     edits: list[tuple[str, Mapping[str, str], Rule | None]] = [
-        ("nothing compiled yet", random, None),
-        ("a new simple bot", {**random, first: f"{folder / 'newcomer.py'}:newcomer"}, None),
-    ]
+        ("nothing compiled yet", random, None), ("a new simple bot", newcomer, None),
+    ]  # fmt: skip
     if bench.pairs[-1] != random:
-        edits.append(
-            (f"bots not yet used: {', '.join(dict.fromkeys(bench.pairs[-1].values()))}", bench.pairs[-1], None)
-        )
+        names = ", ".join(dict.fromkeys(bench.pairs[-1].values()))
+        edits.append((f"bots not yet used: {names}", bench.pairs[-1], None))
     rules = rules_to_edit(game)
     chosen = [*rules[:1], *rules[-1:]][: len(rules)]  # the least and the most called
     edits += [(f"rule {rule.name}, called in {rule.calls} places", random, rule) for rule in chosen]
+    answer = ""
     for what, bots, rule in [*edits, ("nothing edited", random, None)]:
         bench.say(f"from an edit to its answer: {what}")
-        file = copy.place(rule.file) if rule else None
-        before = file.read_bytes() if file else b""
-        if rule and file:
+        if rule:
+            file = own / rule.file.relative_to(game.folder)
+            before = file.read_bytes()
             rule.edit(file)
-        wall, compiled, digest = copy.ask(bench.knobs, bots, GAMES)
-        if file:
+        wall, compiled, digest = played_anew(text, bench.knobs, bots, GAMES, True, folder, **settings)
+        if rule:
             file.write_bytes(before)
         answer = answer or digest
         if bots is random and digest != answer:

@@ -35,7 +35,6 @@ _THEIRS = ("breakthrough", "connect_four", "othello", "tic_tac_toe")  # games by
 
 def measure(bench: Bench) -> Iterator[Line]:
     """Times an iteration of each kind of search, its games, and OpenSpiel's games if OpenSpiel has the game."""
-    from simlab.engine.match import Match
     from simlab.engine.search import KINDS
 
     playouts = bench.pairs[0]
@@ -44,8 +43,8 @@ def measure(bench: Bench) -> Iterator[Line]:
     for kind in KINDS:
         bench.say(f"{kind}: compiling")
         text = f"{kind}:iterations={ITERATIONS}:playout=({inside})"
-        thinking = Match(bench.game, knobs=bench.knobs, bots=dict.fromkeys(bench.game.seats, text))
-        plain, games = TimedMatch(Match(bench.game, knobs=bench.knobs, bots=playouts)), TimedMatch(thinking)
+        thinking = bench.match(dict.fromkeys(bench.game.seats, text))
+        plain, games = TimedMatch(bench.match()), TimedMatch(thinking)
         plain.play(bench.seed, 0, 1)
         games.play(bench.seed, 0, 1)
         bench.say(f"{kind}: an iteration against a playout")

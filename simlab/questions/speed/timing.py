@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import subprocess
 import sys
@@ -60,6 +62,12 @@ class Bench:
     say: Say
     loops: list[TimedMatch] = field(default_factory=list)
 
+    def match(self, bots: Mapping[str, str] | None = None) -> Match:
+        """The game with some bots; by default the first pair."""
+        from simlab.engine.match import Match
+
+        return Match(self.game, knobs=self.knobs, bots=bots or self.pairs[0])
+
 
 def against_first(measured: Iterable[tuple[str, float]], reference: str, bots: str = "") -> Iterator[Line]:
     """Lines of (what, wall seconds), each compared with the first, which is called `reference`."""
@@ -71,45 +79,36 @@ def against_first(measured: Iterable[tuple[str, float]], reference: str, bots: s
 
 
 def everybody(game: str, bot: str) -> dict[str, str]:
-    """One bot in all seats of a game."""
     from simlab.registry import load_game
 
     return dict.fromkeys(load_game(game).seats, bot)
 
 
 def named(bots: Mapping[str, str] | Match) -> str:
-    """Bots in one line."""
     texts = bots.values() if isinstance(bots, Mapping) else (bot.text for bot in bots.bots)
     return " / ".join(texts)
 
 
-@dataclass
 class TimedMatch:
     """A match whose loop is timed: only the loop, in processor time, as in the C program."""
 
-    match: Match
-    seconds: float = 0.0
-    loops: dict[bool, Any] = field(default_factory=dict)
+    def __init__(self, match: Match) -> None:
+        match.compile()
+        self.match, self.seconds = match, 0.0
+        entry = functools.cache(match.compiled.play)
 
-    def __post_init__(self) -> None:
-        self.match.compile()
-        entry = self.match.compiled.play
+        def clocked(loop: Callable[..., Any], *arguments: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return loop(*arguments)
+            finally:
+                self.seconds += time.thread_time() - began
 
         def play(counting: bool) -> tuple[Callable[..., Any], Any]:
-            if counting not in self.loops:
-                self.loops[counting] = entry(counting)
-            loop, policies = self.loops[counting]
+            loop, policies = entry(counting)
+            return functools.partial(clocked, loop), policies
 
-            def clocked(*arguments: Any) -> Any:
-                began = time.thread_time()
-                try:
-                    return loop(*arguments)
-                finally:
-                    self.seconds += time.thread_time() - began
-
-            return clocked, policies
-
-        self.match.compiled.play = play  # type: ignore[method-assign]
+        match.compiled.play = play  # type: ignore[method-assign]
 
     def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
         """Processor seconds of the loop, and the batch."""
@@ -125,6 +124,28 @@ def bare_loop(match: Match, seed: int) -> TimedMatch:
     if batch.tally.fired.any() or batch.tally.chosen.any():
         raise RunFailed("the bare loop counts rules or actions: the counting loop was compiled instead.")
     return clocked
+
+
+_PLAY = """
+import hashlib, json, sys
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game, knobs, bots, games, counting = json.loads(sys.argv[1])
+match, compiled = Match(load_game(game), knobs=knobs, bots=bots), []
+match.compile(lambda name, done, total: compiled.append(name))
+print(len(compiled), hashlib.sha256(match.play(1, 0, games, counting=counting).rows.tobytes()).hexdigest())
+"""
+
+
+def played_anew(
+    game: str, knobs: Mapping[str, object], bots: Mapping[str, str], games: int, counting: bool = True,
+    cwd: Path | None = None, **settings: str,
+) -> tuple[float, int, str]:  # fmt: skip
+    """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
+    asked = json.dumps([game, dict(knobs), dict(bots), games, counting])
+    wall, text = timed_process("-c", _PLAY, asked, cwd=cwd, **settings)
+    compiled, digest = text.split()
+    return wall, int(compiled), digest
 
 
 def search_path(first: Iterable[str] = ()) -> str:

@@ -11,7 +11,6 @@ from simlab.questions.speed.timing import Line
 
 
 def blocks(answer: Speed | SpeedChange) -> Iterator[Block]:
-    """The answer of `simlab dev bench`."""
     if isinstance(answer, SpeedChange):
         yield from _changes(answer)
         return

@@ -91,7 +91,6 @@ class TunedBot(Answer, form="tune", version=2, source="simlab optimize bot GAME"
 
     @property
     def changed(self) -> dict[str, float]:
-        """The traits that differ from the untuned bot's."""
         return {name: value for name, value in self.traits.items() if value != self.untuned[name]}
 
     @property
@@ -109,13 +108,10 @@ def tune(
     contest: Contest, text: str, games: int = 20_000, confirm: int = 2_000, names: Sequence[str] = (),
     level: float = 0.95,
 ) -> TunedBot:  # fmt: skip
-    """Looks for the traits of a bot that do best.
+    """Looks for the traits of a bot that do best; the search begins with the bot as it is.
 
     Args:
-        contest: the seat and the bots that it plays against.
-        text: the bot, with traits if wanted: the untuned bot, at which the search begins.
-        games: approximate number of games of the search. confirm: held-out games against each field, 2 or more.
-        names: traits to tune; all of the bot's if none is given.
+        confirm: held-out games against each field, 2 or more. names: traits to tune; by default all.
         level: level of the interval of the gain, and of those of both tables together.
     Raises:
         InputError: the bot has no such trait, or no traits; too few games to search with.

@@ -25,27 +25,23 @@ def tune(
     game: VariantArgument,
     rules: Rules,
     output: Output,
-    bot: Annotated[str, play_option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat.")],
+    bot: Annotated[str, play_option(metavar="SEAT=BOT", help="The bot to tune, and its seat.")],
     against: AgainstOption = None,
     trait: Annotated[
-        list[str] | None,
-        typer.Option("--trait", metavar="NAME", help="Tune only this trait. Repeatable. Default: all traits."),
+        list[str] | None, typer.Option(metavar="NAME", help="Tune only this trait. Repeatable. Default: all traits.")
     ] = None,
     games: Annotated[
-        int,
-        typer.Option("--games", "-n", metavar="N", parser=count, help="Approximate number of games of the search."),
+        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Approximate number of games of the search.")
     ] = 20_000,
     confirm: Annotated[
-        int,
-        typer.Option("--confirm", metavar="N", parser=count, help="Held-out games against each opponent."),
+        int, typer.Option(metavar="N", parser=count, help="Held-out games against each opponent.")
     ] = 2_000,
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
-        output_option(
-            "--out", "-o", metavar="FILE", help="File of the tuned bot; by default <seat>_<bot>.toml here."),
+        output_option("--out", "-o", metavar="FILE", help="File of the tuned bot; by default <seat>_<bot>.toml here."),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Find the trait values with which a bot does best against given bots, and report the gain of each trait.
 
     Settings come from CMA-ES and race on the same games: the worse half drops out early. The winner is judged on

@@ -66,12 +66,8 @@ def blocks(answer: TunedBot) -> Iterator[Block]:
 
 
 def write(answer: TunedBot, path: Path | None = None) -> TunedBot:
-    """Writes the winner as a file that any --bot takes, if it differs from the untuned bot.
+    """The answer with its file, which any --bot takes; it is written if the winner differs from the untuned bot.
 
-    Args:
-        path: file; by default `<seat>_<bot>.toml` in the working folder.
-    Returns:
-        the answer with its file.
     Raises:
         InputError: another file has that name.
     """

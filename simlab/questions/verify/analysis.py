@@ -194,7 +194,6 @@ class _Piece:
         return DifferentGame(cell=label or self.cell.label, game=game, columns=columns, replay=replay)
 
     def _endless(self, game: int) -> DifferentGame:
-        """A stored game that is truncated now."""
         return self._different(game, {"end": ("reached", f"none within {self.match.game.max_decisions:,} decisions")})
 
     def rows_again(self, share: float) -> tuple[int, list[DifferentGame]]:

@@ -72,7 +72,6 @@ class Fingerprint:
 
 
 def take(game: Game) -> Fingerprint:
-    """Plays the games of a fingerprint."""
     from simlab.engine.match import Match
 
     bots = dict.fromkeys(game.seats, "random")

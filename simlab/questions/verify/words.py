@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Command, Paragraph, Table
+from simlab.present.blocks import Block, Command, Paragraph, Table, places
 from simlab.questions.verify.analysis import DifferentGame, FingerprintCheck, Verification, WrittenFingerprint
 from simlab.words import counted, first_of
 
@@ -12,7 +12,6 @@ _MOST_COLUMNS, _MOST_VARIANTS = 6, 12
 
 
 def blocks(answer: Verification | FingerprintCheck | WrittenFingerprint) -> Iterator[Block]:
-    """The answers of `simlab verify`."""
     if isinstance(answer, Verification):
         yield from _verified(answer)
     elif isinstance(answer, FingerprintCheck):
@@ -54,16 +53,9 @@ def _fingerprint(answer: FingerprintCheck) -> Iterator[Block]:
     if answer.differ:
         share = f"{answer.differ / answer.games:.1%}"
         yield Paragraph(f"{answer.game}: {answer.differ:,} of {games} differ ({share}).", "lead")
-        variants = sorted(answer.variants.items(), key=lambda item: -item[1][0] / item[1][1])
-        yield Table(
-            variants,
-            (
-                Column[tuple[str, tuple[int, int]]]("variant", lambda row: row[0]),
-                Column[tuple[str, tuple[int, int]]]("games that differ", lambda row: row[1][0]),
-                Column[tuple[str, tuple[int, int]]]("games", lambda row: row[1][1]),
-            ),
-            most=_MOST_VARIANTS,
-        )
+        variants = [(name, *counts) for name, counts in answer.variants.items()]
+        variants.sort(key=lambda row: -row[1] / row[2])
+        yield Table(variants, places("variant", "games that differ", "games"), most=_MOST_VARIANTS)
     else:
         yield Paragraph(f"{answer.game}: {games} with the same winner, ending and length.", "lead")
     if answer.columns:

@@ -216,13 +216,8 @@ def answer(
     notify: Callable[[str], None] = lambda text: None,
     subsets: bool = False,
 ) -> WorthAnswer:
-    """The worth of the things of each seat.
+    """The worth of the things of each seat; arguments as the options of `simlab analyze worth`.
 
-    Args:
-        named: bans to examine; by default all options that are used, and all cards that can be blanked.
-        pairs: examine this number of each seat's most valuable options in pairs.
-        subsets: remove random subsets of a seat's options and cards instead of one at a time; all of the lab's games
-            then serve all of them.
     Raises:
         InputError: nothing can be examined.
     """

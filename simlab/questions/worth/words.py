@@ -36,7 +36,6 @@ USED = (
 
 
 def blocks(answer: WorthAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze worth`."""
     for seat in answer.base:
         if answer.of_seat(seat):
             yield Paragraph(" ".join(_sentences(answer, seat)), "lead")

@@ -138,5 +138,5 @@ def test_each_hex_of_a_text_is_on_the_map(match: Match, frames: list[Frame]) -> 
 
 
 def test_the_text_begins_with_what_its_codes_mean(match: Match) -> None:
-    lines = list(game_lines(Stepper(match, 1, 0), moves=iter(())))
+    lines = list(game_lines(Film(match, moves=iter(()))))
     assert any("CA Blue Lotus Society" in line for line in lines) and any("burnt down" in line for line in lines)
