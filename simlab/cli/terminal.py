@@ -31,20 +31,20 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, width=width, highlight=False)
 
 
-def show(*things: RenderableType) -> None:
+def show(*outputs: RenderableType) -> None:
     """Prints tables and plain text on standard output.
 
     A terminal gets sentences wrapped between words. A line with a command stays whole, so that it can be copied.
     """
     from textwrap import fill
 
-    for thing in things:
-        if not isinstance(thing, str):
-            console().print(thing)
-        elif sys.stdout.isatty() and "simlab " not in thing and "\n" not in thing:
-            sys.stdout.write(fill(printable(thing), console().width, break_on_hyphens=False) + "\n")
+    for output in outputs:
+        if not isinstance(output, str):
+            console().print(output)
+        elif sys.stdout.isatty() and "simlab " not in output and "\n" not in output:
+            sys.stdout.write(fill(printable(output), console().width, break_on_hyphens=False) + "\n")
         else:
-            sys.stdout.write(printable(thing) + "\n")
+            sys.stdout.write(printable(output) + "\n")
 
 
 def printable(text: str) -> str:

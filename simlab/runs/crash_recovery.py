@@ -61,7 +61,7 @@ class Forensics:
         self._trouble: dict[Work, _Trouble] = {}
 
     @property
-    def stand(self) -> tuple[int, int]:
+    def remaining(self) -> tuple[int, int]:
         """Numbers that change whenever work is finished, left out or given up: how far the run is."""
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values())
 

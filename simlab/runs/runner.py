@@ -318,13 +318,13 @@ class _Driver:
         waiting, forensics = self.schedule.waiting, self.forensics
         idle = 0
         while waiting:
-            before, calm = forensics.stand, forensics.calm()
+            before, calm = forensics.remaining, forensics.calm()
             specs = (self._spec("shard", *work) for work in calm or [*waiting] if work[0] not in forensics.closed)
             fault = self._round(self.pool, specs, None if calm else 1)
             if fault is None:
                 continue
             self._after_death(fault, alone=not calm)
-            idle = 0 if forensics.stand != before else idle + 1
+            idle = 0 if forensics.remaining != before else idle + 1
             if idle >= _IDLE_ROUNDS:
                 raise RunFailed(
                     f"the workers died {idle} times in a row and finished nothing ({str(fault)[:300]}). Is "

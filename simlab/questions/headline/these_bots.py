@@ -190,8 +190,8 @@ def _many_cells(view: View) -> Verdict:
             (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
             ("it is even in", counts.even), ("it is inconclusive in", counts.open),
         ]  # fmt: skip
-        said = [f"{text} {number:,}" for text, number in parts if number]
-        headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
+        counted = [f"{text} {number:,}" for text, number in parts if number]
+        headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(counted)}."
     sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
@@ -240,9 +240,9 @@ def _best_bots(view: View) -> str:
 
 def _solo(view: View) -> Verdict:
     """How often the only player beats the game, and at what score."""
-    said = [_best_bots(view), _solo_score(view), *(knob_sentence(view, knob) for knob in view.varied), limits(view)]
+    findings = [_best_bots(view), _solo_score(view), *(knob_sentence(view, knob) for knob in view.varied), limits(view)]
     headline = f"With {_bots_text(view)} the {view.seats[0]} wins {view.all.win_rate(0).full} of the games."
-    return Verdict(headline=headline, findings=tuple(filter(None, said)), mood="mixed")
+    return Verdict(headline=headline, findings=tuple(filter(None, findings)), mood="mixed")
 
 
 def _solo_score(view: View) -> str:
@@ -301,9 +301,9 @@ def _any_seats(view: View) -> Verdict:
     ahead = _ahead_by_cell(view)
     named = [(side, count) for side, count in ahead.most_common() if side is not None]
     if len(named) > 1:
-        said = [f"{view.the_side(sides[side][0])} in {count:,}" for side, count in named]
-        said += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
-        headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
+        sides_ahead = [f"{view.the_side(sides[side][0])} in {count:,}" for side, count in named]
+        sides_ahead += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
+        headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(sides_ahead)}."
         over_all = f"Averaged over all {total:,} {cells}: {numbers}."
         return Verdict(headline=headline, findings=(over_all, judged, limits(view)), mood="mixed")
     headline = f"Averaged over all {total:,} {cells}: {headline}"

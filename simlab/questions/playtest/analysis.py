@@ -366,12 +366,12 @@ def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, A
 
 def _statistics(data: Playtests, game: Game, rows: Array, luck: np.random.Generator) -> tuple[Statistic, ...]:
     rates: list[tuple[str, Array, Array]] = []
-    said = data.reported("winner")
+    winners = data.reported("winner")
     sides = sides_of(game)
-    alone = len(sides) == 2 and not np.isin(said, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
+    alone = len(sides) == 2 and not np.isin(winners, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
     for name, seats, wins in sides[:1] if alone else sides:  # if one of two always wins, one rate is enough
         mask = sum(1 << seat for seat in seats)
-        rates.append((f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
+        rates.append((f"{name} {wins}", (winners & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
     ended = data.reported("ending")
     for place, ending in enumerate(game.endings[: {1: 0, 2: 1}.get(len(game.endings))]):
         rates.append((f"ends by {ending}", ended == place, rows["ending"] == place))

@@ -190,10 +190,10 @@ def replay(
     eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     reasons = None if why is None else Why(match, stepper.seed, why)
     if json:
-        told = replayed(film, eyes, reasons)
+        answer = replayed(film, eyes, reasons)
         different = stored.differences(stepper.row()) if stored else {}
         differs = {name: Difference(stored=then, now=now) for name, (then, now) in different.items()}
-        show_answer(told.model_copy(update={"differs": differs, "scenario": note}), json)
+        show_answer(answer.model_copy(update={"differs": differs, "scenario": note}), json)
         if different:
             raise typer.Exit(1)
         return

@@ -112,28 +112,28 @@ class Reel:
         skip |= {DRAWN} if self._drawn else set()
         number = {rule.id: place for place, rule in enumerate(game.rules)}
         chosen = self.film.chosen(frame.number)
-        told: dict[str, Any] = {"part": self._text(frame.part) if frame.part else None}
+        entries: dict[str, Any] = {"part": self._text(frame.part) if frame.part else None}
         if move:
             label = self._text("decides in secret" if hidden else move.label)
-            told["did"] = [move.turn, move.place, self._kind(move.decision), label, int(hidden)]
-            told["comment"] = self._text(move.comment) if move.comment else None
-            told["instead"] = self._text(move.instead) if move.instead and not hidden else None
+            entries["did"] = [move.turn, move.place, self._kind(move.decision), label, int(hidden)]
+            entries["comment"] = self._text(move.comment) if move.comment else None
+            entries["instead"] = self._text(move.instead) if move.instead and not hidden else None
         if not hidden:
-            told["asides"] = [self._text(text) for text in (*frame.asides, *frame.rolls)]
-            told["rules"] = [[number[rule.id], n] for rule, n in frame.fired]
-            told["luck"] = [[self._text(name.replace("_", " ")), n] for name, n in frame.luck]
-        told["changes"] = [
+            entries["asides"] = [self._text(text) for text in (*frame.asides, *frame.rolls)]
+            entries["rules"] = [[number[rule.id], n] for rule, n in frame.fired]
+            entries["luck"] = [[self._text(name.replace("_", " ")), n] for name, n in frame.luck]
+        entries["changes"] = [
             [self._text(name), self._text("none any more" if change == "-" else change)]
             for name, change in frame.changes(seat) if name not in skip
         ]  # fmt: skip
-        told["asks"] = self._asks(frame, chosen)
+        entries["asks"] = self._asks(frame, chosen)
         if self.worth and chosen and seat in (None, chosen.place):
-            told["worth"] = worth_data(self.worth, frame, chosen.action)
-        told |= {"hexes": self._changed_hexes(frame), "tracks": self._changed_tracks(frame)}
+            entries["worth"] = worth_data(self.worth, frame, chosen.action)
+        entries |= {"hexes": self._changed_hexes(frame), "tracks": self._changed_tracks(frame)}
         if self.futures and frame.open and (frame.before is None or frame.turn != frame.before.turn):
-            told["chances"] = chances_data(self.film, frame.number, self.futures, seat)
-        told["end"] = list(ending(self.film.match, frame.row())) if frame.over else []
-        known = {name: value for name, value in told.items() if value is not None and value != []}
+            entries["chances"] = chances_data(self.film, frame.number, self.futures, seat)
+        entries["end"] = list(ending(self.film.match, frame.row())) if frame.over else []
+        known = {name: value for name, value in entries.items() if value is not None and value != []}
         return {"turn": frame.turn, "n": frame.at.decisions, "pos": self._position(frame), **known}
 
     def _kind(self, decision: Any) -> int:
