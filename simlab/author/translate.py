@@ -166,8 +166,9 @@ class Program:
         for call, file in ((call, file) for tree, file in redraws for call in _calls_in(tree)):
             name: Any = call.func.id
             if {"_below", "_shuffle"} & _reachable(calls, {name}):
+                written = {"_below": "roll", "_shuffle": "shuffle"}.get(name, name.split("__")[-1])
                 raise InputError(
-                    f"{file}, line {call.lineno}: redraw() calls {name.split('__')[-1]}(), which draws the game's own "
+                    f"{file}, line {call.lineno}: redraw() calls {written}(), which draws the game's own "
                     "random numbers. A redraw has its own: call self.below() in redraw() itself."
                 )
 

@@ -585,3 +585,25 @@ def test_a_text_of_a_table_is_a_number_by_its_place_in_a_tuple(tmp_path: Path) -
     (tmp_path / "goods.csv").write_text("name,kind\na,spice\nb,silk\nc,salt\nd,silk\n")
     with pytest.raises(InputError, match=r"coins.py, line \d+: column kind of goods.csv has 'salt', which KINDS lacks"):
         load_game(written(tmp_path, *changes, name="other_coins.py"))
+
+
+def test_hidden_lists_and_rows_are_shown_to_those_who_may_see_them(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        ("import Game,", "import Game, numbers,"),
+        ("heads = per_seat()", 'marks = per_seat(3, each=2, seen_by="owner")\n    row = numbers(2, 4, seen_by="nobody")\n'
+         "    heads = per_seat()"),
+        ("    def score(", "    def redraw(self, seat):\n        self.row[0] = 4\n\n    def score("),
+    )  # fmt: skip
+    stepper = Stepper(match(path), 1, 0)
+    first, second = stepper.game.seats[:2]
+    everything, own = stepper.describe(None), stepper.describe(0)
+    assert everything["row"] == "4 4" and own["row"] == "hidden"
+    assert everything[f"{second}'s marks"] == own[f"{first}'s marks"] == "3 3"
+    assert own[f"{second}'s marks"] == "hidden"
+
+
+def test_a_redraw_cannot_roll_the_dice_of_the_game(tmp_path: Path) -> None:
+    redraw = "    def redraw(self, seat):\n        self.heads[seat] = self.roll(6)\n\n    def score("
+    with pytest.raises(InputError, match=r"coins\.py, line 31: redraw\(\) calls roll\(\), which draws the game's own"):
+        load_game(written(tmp_path, ("    def score(", redraw)))
