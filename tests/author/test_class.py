@@ -588,13 +588,13 @@ def test_a_text_of_a_table_is_a_number_by_its_place_in_a_tuple(tmp_path: Path) -
 
 
 def test_hidden_lists_and_rows_are_shown_to_those_who_may_see_them(tmp_path: Path) -> None:
+    hidden = 'marks = per_seat(3, each=2, seen_by="owner")\n    row = numbers(2, 4, seen_by="nobody")\n'
     path = written(
         tmp_path,
         ("import Game,", "import Game, numbers,"),
-        ("heads = per_seat()", 'marks = per_seat(3, each=2, seen_by="owner")\n    row = numbers(2, 4, seen_by="nobody")\n'
-         "    heads = per_seat()"),
+        ("heads = per_seat()", f"{hidden}    heads = per_seat()"),
         ("    def score(", "    def redraw(self, seat):\n        self.row[0] = 4\n\n    def score("),
-    )  # fmt: skip
+    )
     stepper = Stepper(match(path), 1, 0)
     first, second = stepper.game.seats[:2]
     everything, own = stepper.describe(None), stepper.describe(0)
