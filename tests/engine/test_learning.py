@@ -506,12 +506,12 @@ def test_of_equal_listed_bots_the_best_has_an_interval_that_covers(monkeypatch: 
         rows["winners"] = 1 + draw.integers(0, 2, games)
         return SimpleNamespace(rows=rows)
 
-    monkeypatch.setattr(analysis, "Match", lambda *match, **more: SimpleNamespace(play=played))
     monkeypatch.setattr(analysis, "check_bots", lambda match, seed: None)
     monkeypatch.setattr(analysis, "bots_for", lambda game, seat: [f"bot{n}" for n in range(10)])
-    learner: Any = SimpleNamespace(game=game, by_score=False, seed=1, match=SimpleNamespace(knobs_set={}))
+    match = SimpleNamespace(with_bots=lambda bots: SimpleNamespace(play=played))
+    learner: Any = SimpleNamespace(game=game, by_score=False, seed=1, match=match)
     for _ in range(runs):
-        found = analysis._judged(learner, game.seats[0], "player.npz", {}, 300, None)
+        found = analysis._judged(learner, game.seats[0], "player.npz", {}, 300)
         covered += found.listed.low <= 0.5 <= found.listed.high
         gained += found.verdict == "changed"
     assert covered >= 0.95 * runs - 2 * np.sqrt(runs * 0.05 * 0.95), covered
@@ -665,12 +665,12 @@ def test_what_seats_gain_for_themselves_and_lose_together_is_reported(tmp_path: 
     learner = Learner(match, 3, SMALL, 2, None, dict.fromkeys(game.seats, "steady"))
     file = tmp_path / "dyke.npz"
     file.write_bytes(learner.player().to_bytes())
-    same, worse = (analysis._together(learner, f"{file}{noise}", 2_000, None) for noise in ("", ":noise=1"))
+    same, worse = (analysis._together(learner, f"{file}{noise}", 2_000) for noise in ("", ":noise=1"))
     assert same and same.verdict == "identical" and same.learned == same.before
     assert all_together(same).endswith("The difference is not significant.")
     assert worse and worse.gain.high < 0 and worse.before == same.before
     assert all_together(worse).endswith("Together they do significantly worse.")
-    assert analysis._together(Learner(match, 3, SMALL, 2), str(file), 100, None) is None  # it began with random play
+    assert analysis._together(Learner(match, 3, SMALL, 2), str(file), 100) is None  # it began with random play
 
 
 def test_a_file_of_another_version_is_refused_by_that_name(kuhn: Learner, tmp_path: Path) -> None:
