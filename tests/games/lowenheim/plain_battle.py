@@ -539,7 +539,7 @@ def test_whether_there_is_a_target_agrees_with_the_search_for_the_best_one() -> 
     stepper = Stepper(match, 5, 0)
     while not stepper.over:
         if stepper.decisions % 50 == 0:
-            records = (stepper.state, *stepper._rules)
+            records = (stepper.state, *(array.view(np.recarray)[0] for array in (match.knobs, match.cards)))
             for f in map(np.int64, np.flatnonzero(np.asarray(stepper.state.hex) >= 0)):
                 for group in range(int(OF_ROSTER) + len(game.seats)):
                     for capped in (True, False):
