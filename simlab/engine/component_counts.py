@@ -1,4 +1,4 @@
-"""Components in use during a game, and the time that people would take for its decisions; and a bot's time."""
+"""A play loop that counts components in use and the time that people would take. The usual play loop counts neither."""
 
 from __future__ import annotations
 
@@ -7,72 +7,112 @@ from typing import Any
 import numpy as np
 
 from simlab.compiler import unbound
+from simlab.engine.restricted_play import overruled
+from simlab.engine.streams import open_streams
 
-component_values = unbound
-SEATS, COMPONENTS = 1, 0
+initial_state = legal_actions = apply_action = component_values = unbound
+SEATS, COMPONENTS, MAX_DECISIONS = 1, 0, 0
 SECRET = np.zeros(1, np.bool_)  #: by kind of decision: whether seats make it at the same time
 CONTINUES = np.zeros((1, 1), np.bool_)  #: by kind of decision and the kind before it: whether both are one choice
+PLAYED, CAPPED, FAULTY = range(3)  #: outcome of a game
 OWN, LONGEST, LAST = range(3)  #: columns of a seat's time
 PER_DECISION, PER_OPTION, PER_TURN = range(3)  #: columns of the seconds
 
 
-def count_game(
-    positions: Any, knobs_of: Any, cards_of: Any, seconds: Any, values: Any, peaks: Any, times: Any, total: Any,
-    asked: Any,
+def play_tables(
+    work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any, first: int, seconds: Any,
+    values: Any, peaks: Any, times: Any, total: Any, asked: Any, ended: Any,
 ) -> None:  # fmt: skip
-    """Counts one game.
+    """Plays games first, first + 1, ..., one per row of `seconds`.
 
     A decision with a choice takes its seat PER_DECISION + options x PER_OPTION seconds; further parts of a choice
     (CONTINUES, by the same seat in the same turn) take only options x PER_OPTION. Seats make consecutive decisions of
     one secret kind at the same time. A turn takes PER_TURN seconds more. Seats that do not decide wait.
 
     Args:
-        positions: State[n + 1], before each decision, with the legal actions in them, and at the end. knobs_of,
-            cards_of: records as arrays of shape (1,).
-        seconds: float64 (3,). values: int32 (COMPONENTS,), room for one count.
-        peaks: int32 (COMPONENTS,), filled: the largest number in use of each component in any position.
-        times: float64 (SEATS, 3), filled: seconds of each seat's decisions, its longest wait before a decision, and the
-            time after its last decision.
-        total: float64 (2,), filled: seconds of the game, and of its turns' PER_TURN.
-        asked: int64 (SEATS, 2), filled: number of decisions with a choice (a choice in several parts counts once), and
-            of their options.
+        work, blank, knobs_of, cards_of, policies, traits: as in simlab.engine.loop.play_games.
+        seconds: float64 (games, 3).
+        values: int32 (COMPONENTS,), room for one count.
+        peaks: int32 (games, COMPONENTS), filled: the largest number in use of each component, before any decision or at
+            the end.
+        times: float64 (games, SEATS, 3), filled: seconds of each seat's decisions, its longest wait before a decision,
+            and the time after its last decision.
+        total: float64 (games, 2), filled: seconds of the game, and of its turns' PER_TURN.
+        asked: int64 (games, SEATS, 2), filled: number of decisions with a choice (a choice in several parts counts
+            once), and of their options.
+        ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an illegal action, or none to take).
     """
-    group, wait = np.zeros(SEATS), np.zeros(SEATS)
-    kind, turn = np.int64(-1), np.int64(-1)
-    before, chooser = np.int64(-1), np.int64(-1)  # kind of the last decision, its seat
-    begun = False  # whether its choice has taken time
-    for i in range(positions.size):
-        state = positions[i]
-        if COMPONENTS > 0:
-            component_values(state, knobs_of[0], cards_of[0], values)
-            for c in range(COMPONENTS):
-                peaks[c] = max(peaks[c], values[c])
-        if i == positions.size - 1:
-            break
-        if state.turn != turn:
-            turn = np.int64(state.turn)
-            before = np.int64(-1)
-            total[0] += seconds[PER_TURN]
-            total[1] += seconds[PER_TURN]
-        seat = np.int64(state.seat)
-        decision = np.int64(state.decision)
-        if before < 0 or seat != chooser or not CONTINUES[decision, before]:
-            begun = False
-        before = decision
-        chooser = seat
-        if state.n_legal > 1:
-            if not SECRET[decision] or decision != kind:
-                total[0] += settle(group, wait, times)
-                kind = decision
-            group[seat] += state.n_legal * seconds[PER_OPTION]
-            if not begun:
-                group[seat] += seconds[PER_DECISION]
-                asked[seat, 0] += 1
-                begun = True
-            asked[seat, 1] += state.n_legal
-    total[0] += settle(group, wait, times)
-    for place in range(SEATS):
-        times[place, LAST] = wait[place]
+    knobs = knobs_of[0]
+    cards = cards_of[0]
+    state = work[0]
+    group = np.zeros(SEATS)
+    wait = np.zeros(SEATS)
+    for i in range(ended.size):
+        work[0] = blank[0]
+        open_streams(state, first + i)
+        initial_state(state, knobs, cards)
+        group[:] = 0.0
+        wait[:] = 0.0
+        kind = np.int64(-1)
+        turn = np.int64(-1)
+        before = np.int64(-1)  # kind of the last decision, its seat, and whether its choice has taken time
+        chooser = np.int64(-1)
+        begun = False
+        decisions = 0
+        while not state.over:
+            if state.turn != turn:
+                turn = np.int64(state.turn)
+                before = np.int64(-1)
+                total[i, 0] += seconds[i, PER_TURN]
+                total[i, 1] += seconds[i, PER_TURN]
+            count(state, knobs, cards, values, peaks[i])
+            state.n_legal = 0
+            legal_actions(state, knobs, cards)
+            if state.n_legal == 0:
+                ended[i] = FAULTY
+                break
+            seat = np.int64(state.seat)
+            decision = np.int64(state.decision)
+            if before < 0 or seat != chooser or not CONTINUES[decision, before]:
+                begun = False
+            before = decision
+            chooser = seat
+            if state.n_legal > 1:
+                if not SECRET[decision] or decision != kind:
+                    total[i, 0] += settle(group, wait, times[i])
+                    kind = decision
+                group[seat] += state.n_legal * seconds[i, PER_OPTION]
+                if not begun:
+                    group[seat] += seconds[i, PER_DECISION]
+                    asked[i, seat, 0] += 1
+                    begun = True
+                asked[i, seat, 1] += state.n_legal
+            action = policies[seat](state, knobs, cards, traits[seat].values[:])
+            if knobs.ban_any != 0:
+                action = np.int64(overruled(state, knobs, action))
+            legal = False
+            for a in range(state.n_legal):
+                legal |= state.legal[a] == action
+            if not legal:
+                ended[i] = FAULTY
+                break
+            apply_action(state, knobs, cards, action)
+            decisions += 1
+            if decisions >= MAX_DECISIONS and not state.over:
+                ended[i] = CAPPED
+                break
+        count(state, knobs, cards, values, peaks[i])
+        total[i, 0] += settle(group, wait, times[i])
+        for place in range(SEATS):
+            times[i, place, LAST] = wait[place]
+
+
+def count(state: Any, knobs: Any, cards: Any, values: Any, peaks: Any) -> None:
+    """Updates the peaks with the components in use now."""
+    if COMPONENTS > 0:
+        component_values(state, knobs, cards, values)
+        for c in range(COMPONENTS):
+            peaks[c] = max(peaks[c], values[c])
 
 
 def settle(group: Any, wait: Any, times: Any) -> float:

@@ -81,7 +81,7 @@ class EntryPoints:
     @functools.cached_property
     def _types(self) -> dict[str, Any]:
         """The signatures of the entry points."""
-        from numba import float32, float64, from_dtype, int32, int64, types, uint32
+        from numba import float32, float64, from_dtype, int8, int32, int64, types, uint32
 
         game = self.game
         state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
@@ -103,11 +103,12 @@ class EntryPoints:
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
         floats = [types.Array(float64, n, "C") for n in (1, 2, 3)]
+        tables = types.void(
+            *arrays, bots, all_traits, int64, floats[1], values, types.Array(int32, 2, "C"), floats[2], floats[1],
+            types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
+        )  # fmt: skip
         return {
-            "count_game": types.void(
-                arrays[0], *arrays[2:], floats[0], values, values, floats[1], floats[0], types.Array(int64, 2, "C")
-            ),
-            "ask": int64(bot, *arrays, all_traits, int64, int64),
+            "table": tables, "ask": int64(bot, *arrays, all_traits, int64, int64),
             "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
@@ -317,19 +318,20 @@ class EntryPoints:
         """A bot's choice under a ban (simlab.engine.restricted_play)."""
         return self._entry(restricted_play.overruled, "overruled")
 
-    def counting(self) -> Callable[..., Any]:
-        """The function that counts components and decisions of a game (simlab.engine.component_counts)."""
+    def tables(self) -> Callable[..., Any]:
+        """The loop that counts components and decisions (simlab.engine.component_counts)."""
         game = self.game
-        names: dict[str, Any] = {
+        names: dict[str, Any] = self._kernels() | {
             "SEATS": len(game.seats),
             "COMPONENTS": len(game.components.kinds) if game.components else 0,
+            "MAX_DECISIONS": game.max_decisions,
             "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
             "CONTINUES": np.array([[b.id in d.continues for b in game.decisions] for d in game.decisions], np.bool_),
             "component_values": game.components.kernel if game.components else game.track_values,
         }
-        names["settle"] = compiler.small_kernel(compiler.specialise(component_counts.settle, **names))
-        function = compiler.specialise(component_counts.count_game, **names)
-        return compiler.direct(self._entry(function, "count_game"))
+        helpers = (compiler.specialise(helper, **names) for helper in (component_counts.count, component_counts.settle))
+        names |= {helper.__name__: compiler.small_kernel(helper) for helper in helpers}
+        return self._entry(compiler.specialise(component_counts.play_tables, **names), "table")
 
     def asking(self) -> Callable[..., Any]:
         """The loop that times one bot (simlab.engine.component_counts)."""

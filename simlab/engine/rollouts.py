@@ -32,26 +32,26 @@ class Rollouts:
         game = match.game
         self._loop, self._marks = PlayLoop(match), np.zeros(4, np.int64)
         self._start, self._rows = records(1, game.state), records(most, game.row_type)
-        self._blank, self._recorded = view(match.blank_state(seed)), records(_ROOM, game.state)
+        self._recorded = records(_ROOM, game.state)
         self._guest = Stepper(match, seed)
 
     def game(self, index: int) -> Array:
         """A game: its positions before each decision, with the legal actions in them, and at the end.
 
         Returns:
-            State[decisions + 1], valid until the next call; the last one is not over if the game was truncated.
+            State[decisions + 1]; the last one is not over if the game was truncated.
         Raises:
             BotFault: as Match.play.
         """
+        blank = view(self.match.blank_state(self.seed))
         while True:
-            words = self._recorded[:-1].view(np.ndarray).view(np.uint32)  # one more record is for the end
+            words = self._recorded.view(np.ndarray).view(np.uint32)
             words[0] = 0
-            status, fault = self._played(loop.WATCHED, self._blank, index, self._rows[:1], words)
+            status, fault = self._played(loop.WATCHED, blank, index, self._rows[:1], words)
             found = int(words[0])
             if status in (loop.FINE, loop.CAPPED):
-                self._recorded[1 + found] = self._loop.work[0]
-                return self._recorded[1 : 2 + found]
-            if found < len(self._recorded) - 1:  # it was not for lack of room
+                return view(np.concatenate([self._recorded[1 : 1 + found], self._loop.work]))
+            if found < len(self._recorded):  # it was not for lack of room
                 self.match.play(self.seed, index, 1)
                 raise fault or RuntimeError(f"game {index}: the loop stops, and played alone it does not.")
             self._recorded = records(4 * len(self._recorded), self.match.game.state)

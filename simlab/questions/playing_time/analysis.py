@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import component_counts
-from simlab.engine.entry_points import view
+from simlab.engine import component_counts, deadline
+from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
-from simlab.engine.rollouts import Rollouts
-from simlab.errors import GameTruncated, InputError
+from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
@@ -26,6 +25,7 @@ GAMES = 2_000  #: by default
 MOST_GAMES = 10_000_000
 SHARES = (0.5, 0.95, 0.99, 0.999)  #: of the games for which a number of pieces suffices
 SECONDS = {"decision": (5.0, 15.0), "option": (0.0, 0.2), "turn": (10.0, 30.0)}  #: by default
+_SLICE = 4_000  # games per call
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def after_run(run: FinishedRun) -> PlayingTime:
 
 @dataclass(frozen=True)
 class ComponentTables:
-    """Arrays of simlab.engine.component_counts.count_game for each of the games that ended: shape (games, ...)."""
+    """Arrays of simlab.engine.component_counts.play_tables, for the games that ended."""
 
     peaks: Array
     times: Array
@@ -158,23 +158,47 @@ def watch(
     Raises:
         GameTruncated: too many games are truncated. BotFault: a bot failed.
     """
-    plays = Rollouts(match, seed, 1)
-    match, game = plays.match, plays.match.game
-    count, rules, drawn = match.compiled.counting(), (view(match.knobs), view(match.cards)), pace.draw(seed, games)
-    kinds, seats = len(game.components.kinds) if game.components else 0, len(game.seats)
+    match.compile()
+    play, policies = match.compiled.tables(), match.compiled.play(True)[1]
+    game = match.game
+    kinds = len(game.components.kinds) if game.components else 0
+    seats = len(game.seats)
+    work, blank = records(1, game.state), view(match.blank_state(seed))
+    traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
+    drawn = pace.draw(seed, games)
     peaks, asked = np.zeros((games, kinds), np.int32), np.zeros((games, seats, 2), np.int64)
-    times, total, whole = np.zeros((games, seats, 3)), np.zeros((games, 2)), np.zeros(games, np.bool_)
-    values = np.zeros(kinds, np.int32)
-    for index in range(games):
-        positions = plays.game(index)
-        whole[index] = positions["over"][-1]
-        count(positions, *rules, drawn[index], values, peaks[index], times[index], total[index], asked[index])
+    times, total, ended = np.zeros((games, seats, 3)), np.zeros((games, 2)), np.zeros(games, np.int8)
+    for first in range(0, games, _SLICE):
+        part = slice(first, min(first + _SLICE, games))
+        fault: Exception | None = None
+        try:
+            with _watched(match, seed, part, work, total, asked):
+                play(
+                    work, blank, view(match.knobs), view(match.cards), policies, traits, first, drawn[part],
+                    np.zeros(kinds, np.int32), peaks[part], times[part], total[part], asked[part], ended[part],
+                )  # fmt: skip
+        except Exception as raised:  # noqa: BLE001 - play explains it
+            fault = raised
+        if fault or (ended[part] == component_counts.FAULTY).any():
+            match.play(seed, first, part.stop - first)
+            raise BotFault(f"{game.slug}: a game of {first}..{part.stop - 1} failed.", game=game.slug, seed=seed)
         if each:
-            each(index + 1)
+            each(part.stop)
+    whole = ended == component_counts.PLAYED
     truncated = int((~whole).sum())
     if truncated > MOST_CUT_OFF * games:
         raise GameTruncated(f"{game.slug}: {too_many_cut_off(truncated, games)}.", game=game.slug, seed=seed)
     return ComponentTables(peaks[whole], times[whole], total[whole], asked[whole], truncated)
+
+
+def _watched(match: Match, seed: int, part: slice, work: Array, total: Array, asked: Array) -> deadline.Call:
+    """A call of the loop, with a time limit."""
+
+    def about() -> tuple[str, str]:
+        bot = match.bots[int(work["seat"][0]) % len(match.bots)]
+        return f"bot '{bot.text}' ({bot.seat}), or a rule,", f"a game of {part.start}..{part.stop - 1} of seed {seed}"
+
+    return deadline.Call(about, lambda: (float(total[part].sum()), int(asked[part].sum()), int(work["turn"][0])))
 
 
 def play(
