@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import jinja2
-
 from simlab.author.base import Blueprint
 from simlab.author.inventory import Uses, counts
 from simlab.author.maps import Pieces
@@ -267,6 +265,8 @@ def drawn_pieces(plan: Blueprint) -> Pieces | None:
 
 def source_of_contract(plan: Blueprint, program: Program) -> str:
     """Source of the functions of the contract."""
+    import jinja2
+
     environment = jinja2.Environment(line_statement_prefix="%", undefined=jinja2.StrictUndefined)
     environment.tests["a_row"] = lambda part: isinstance(part, Row)
     return environment.from_string(_SOURCE).render(

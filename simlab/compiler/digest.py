@@ -99,7 +99,7 @@ class Digests:
         yield code.co_exceptiontable
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         numbers = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-        yield from self._value((names, numbers))
+        yield repr((names, numbers)).encode()
         reads, first = _operands(code)
         for number, constant in enumerate(code.co_consts):
             if isinstance(constant, types.CodeType):
