@@ -13,7 +13,7 @@ def main() -> None:
     # Tables here are small: linear algebra threads would wait for each other longer than they compute.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Loaded objects stay: scanning them for garbage, 400 times and at the end, took a seventh of a short run.
-    gc.set_threshold(50_000, 10, 10)
+    gc.set_threshold(400_000, 10, 10)
     atexit.register(gc.freeze)
     from simlab.cli.main import main as run
 
