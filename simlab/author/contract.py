@@ -5,7 +5,8 @@ Names in it that begin with `_` are those of simlab.author.runtime, numbers of r
 
 from __future__ import annotations
 
-from typing import Final
+import functools
+from typing import Any, Final
 
 from simlab.author.base import Blueprint
 from simlab.author.inventory import Uses, counts
@@ -263,13 +264,19 @@ def drawn_pieces(plan: Blueprint) -> Pieces | None:
     return next((part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes), None)
 
 
-def source_of_contract(plan: Blueprint, program: Program) -> str:
-    """Source of the functions of the contract."""
+@functools.cache
+def _template() -> Any:
     import jinja2
 
     environment = jinja2.Environment(line_statement_prefix="%", undefined=jinja2.StrictUndefined)
     environment.tests["a_row"] = lambda part: isinstance(part, Row)
-    return environment.from_string(_SOURCE).render(
+    return environment.from_string(_SOURCE)
+
+
+def source_of_contract(plan: Blueprint, program: Program) -> str:
+    """Source of the functions of the contract."""
+    source: str = _template().render(
         plan=plan, program=program, methods=program.game.methods, uses=Uses(plan, plan.players[1]), counts=counts,
         hidden_hands=hidden_hands, pieces=drawn_pieces(plan),
     )  # fmt: skip
+    return source
