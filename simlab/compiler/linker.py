@@ -193,12 +193,17 @@ _ADDRESSES: dict[str, int] = {}  # of loaded functions: each call that passes bo
 
 
 def _address(name: str) -> int:
-    """Address of a function; 0 if it is not loaded."""
+    """Address of a function; 0 if it is not loaded.
+
+    A lookup links all code that was added. While another thread adds code, some of what that calls is still missing,
+    and LLVM would end the process ("Symbol not found").
+    """
     if name not in _ADDRESSES:
-        engine = _code_generator()._engine
-        if not engine.is_symbol_defined(name):
-            return 0
-        _ADDRESSES[name] = int(engine.get_function_address(name))
+        with global_compiler_lock:
+            engine = _code_generator()._engine
+            if not engine.is_symbol_defined(name):
+                return 0
+            _ADDRESSES[name] = int(engine.get_function_address(name))
     return _ADDRESSES[name]
 
 

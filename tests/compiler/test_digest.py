@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import types
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import int64
+from numba.core.compiler_lock import global_compiler_lock
 
 from simlab import compiler
 from simlab.compiler import kernels, linker
@@ -213,3 +215,16 @@ def helper(x: int) -> int:
 
 def call(x: int) -> int:
     return helper(x)
+
+
+def test_no_address_is_looked_up_while_another_thread_adds_code() -> None:
+    """A lookup links all added code; if some of what it calls is still missing, LLVM ends the process."""
+    assert linker._address("no_such_function") == 0  # the engine has been made
+    found: list[int] = []
+    lookup = threading.Thread(target=lambda: found.append(linker._address("no_such_function")), daemon=True)
+    with global_compiler_lock:  # held while code is added
+        lookup.start()
+        lookup.join(0.2)
+        assert lookup.is_alive() and not found
+    lookup.join(10)
+    assert found == [0]
