@@ -23,9 +23,10 @@ def test_bots_are_legal_at_random_settings(slug: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(SECONDS + 1200)
 @pytest.mark.parametrize("slug", sorted(find_games()))
 def test_every_game_for_a_while(slug: str) -> None:
-    """SIMLAB_FUZZ_SECONDS=3600 pytest -m long tests/test_fuzz.py"""
+    """SIMLAB_FUZZ_SECONDS=3600 pytest -m long -o faulthandler_timeout=0 tests/test_fuzz.py"""
     found = fuzz(slug, 1, seconds=SECONDS)
     assert not found.breaches, found
 

@@ -267,9 +267,8 @@ def _environment(name: str, module: str) -> Any:
 class _Session:
     """One compilation of an entry point with everything that it calls; `scope` as of `session`."""
 
-    def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None = None) -> None:
-        self.scope, self.step = scope, step
-        self.digests = Digests()
+    def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None, digests: Digests) -> None:
+        self.scope, self.step, self.digests = scope, step, digests
         self.done = 0
 
 
@@ -278,8 +277,8 @@ _SESSIONS: list[_Session] = []
 
 @contextlib.contextmanager
 def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
-    """Code compiled in this context is stored under this scope. Within another session with the same arguments it is a
-    part of that one: what was digested there is known here.
+    """Code compiled in this context is stored under this scope. Within another session, what was digested there is known
+    here; with the same arguments it is a part of that one.
 
     Args:
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
@@ -287,7 +286,10 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
     """
     with global_compiler_lock, without_garbage_collection():
         outer = _SESSIONS[-1] if _SESSIONS else None
-        _SESSIONS.append(outer if outer and (outer.scope, outer.step) == (scope, step) else _Session(scope, step))
+        if outer is None or (outer.scope, outer.step) != (scope, step):
+            _SESSIONS.append(_Session(scope, step, outer.digests if outer else Digests()))
+        else:
+            _SESSIONS.append(outer)
         try:
             yield
         finally:

@@ -375,21 +375,24 @@ class EntryPoints:
 
 @contextlib.contextmanager
 def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
-    """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it."""
+    """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it.
+
+    The block is a session of the compiler: what was digested to see what is missing need not be digested again.
+    """
     with compiler.session():
         work = _from_the_end(many) if compiler.compiling() else []
-    if not work or not parallel.is_worth_it(work, many[0].known_types()):
-        yield
-        return
-    seen: set[tuple[str, str]] = set()
-    line_ups = []
-    for one in many:
-        bots = {bot.seat: bot.text for bot in one.bots}
-        if not seen.issuperset(bots.items()):
-            seen.update(bots.items())
-            line_ups.append(bots)
-    with parallel.helped("simlab.engine.compile_helper", game_text, json.dumps(line_ups)):
-        yield
+        if not work or not parallel.is_worth_it(work, many[0].known_types()):
+            yield
+            return
+        seen: set[tuple[str, str]] = set()
+        line_ups = []
+        for one in many:
+            bots = {bot.seat: bot.text for bot in one.bots}
+            if not seen.issuperset(bots.items()):
+                seen.update(bots.items())
+                line_ups.append(bots)
+        with parallel.helped("simlab.engine.compile_helper", game_text, json.dumps(line_ups)):
+            yield
 
 
 def _from_the_end(many: Sequence[EntryPoints]) -> list[Any]:

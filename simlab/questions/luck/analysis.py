@@ -152,6 +152,14 @@ def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:
     return {kind: streams for kind, streams in kinds.items() if streams}
 
 
+def check_games(games: int) -> None:
+    """Raises InputError for more than MOST_GAMES games."""
+    if games > MOST_GAMES:
+        raise InputError(
+            f"--games {games:,}: at most {MOST_GAMES:,} here, since each is played seven times; 100,000 are plenty."
+        )
+
+
 def luck_of(match: Match, seed: int, games: int) -> LuckShares:
     """Plays games again with each kind of luck redrawn.
 
@@ -160,8 +168,7 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
     Raises:
         InputError: more than MOST_GAMES, or fewer than 2 games that end. GameTruncated: too many games are truncated.
     """
-    if games > MOST_GAMES:
-        raise InputError(f"--games {games:,}: at most {MOST_GAMES:,} here, since each is played seven times.")
+    check_games(games)
     kinds = kinds_of_luck(match.game)
     others = {kind: [name for other in kinds if other != kind for name in kinds[other]] for kind in kinds}
     epochs = [

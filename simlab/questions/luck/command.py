@@ -23,13 +23,12 @@ def luck(
       simlab analyze luck simple_siege --bot besieger=rusher,random --bot besieged=mason,random -n 400
     """
     from simlab.engine.match import Match
-    from simlab.errors import InputError
-    from simlab.questions.luck.analysis import MOST_GAMES, LuckAnswer, field_skill, luck_of
+    from simlab.questions.luck.analysis import LuckAnswer, check_games, field_skill, luck_of
 
-    if setup.games and setup.games > MOST_GAMES:  # before anything is compiled
-        raise InputError(f"--games {setup.games:,}: at most {MOST_GAMES:,} here; 100,000 are plenty.")
+    wanted = max(setup.games or 2_000, 2)
+    check_games(wanted)  # before anything is compiled
     chosen = setup.of(game)
-    field, wanted = chosen.field, max(setup.games or 2_000, 2)
+    field = chosen.field
 
     def match_of(bots: dict[str, str]) -> Match:
         made = chosen.match(bots)
