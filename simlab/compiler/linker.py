@@ -277,8 +277,8 @@ _SESSIONS: list[_Session] = []
 
 @contextlib.contextmanager
 def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
-    """Code compiled in this context is stored under this scope. Within another session, what was digested there is known
-    here; with the same arguments it is a part of that one.
+    """Code compiled in this context is stored under this scope. Within another session, what was digested there is
+    known here; with the same arguments it is a part of that one.
 
     Args:
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.

@@ -462,7 +462,7 @@ class Beside:
             raise _fault(one, hook, _raised(fault), fault) from fault
 
     def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, float]:
-        """Column -> value of the finished game; MetricFault: one raised, or returned what a row cannot hold."""
+        """Column -> value of the finished game; MetricFault: a metric raised, or its value does not fit a row."""
         held: dict[str, float] = {}
         for one, memory in zip(self.game.own, self.memories, strict=True):
             for seat, column in enumerate(one.columns(self.game.seats)):

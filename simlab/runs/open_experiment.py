@@ -546,7 +546,7 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> dict[st
 
 
 def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
-    """The player counts of a run, ascending; InputError if its points do not go together."""
+    """The player counts of a run, ascending; InputError if its points contradict each other."""
     if method in _WHOLE_DESIGNS:
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))

@@ -151,7 +151,7 @@ def test_sentences_and_json_need_no_statistician(found: Diff) -> None:
     way = "rises" if turns.difference.value > 0 else "falls"
     assert any(line.startswith(f"The length of a game {way} from {turns.before:.1f} to ") for line in text)
     assert any("common random numbers" in line for line in text)
-    assert any("were stepped through" in line for line in text)
+    assert any("were replayed step by step" in line for line in text)
     again = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert again["together"]["flipped"]["count"] == found.together.flipped.count
 

@@ -42,7 +42,7 @@ class Node:
 
 @dataclass
 class Place:
-    """All positions that a seat cannot distinguish. regrets, total: float64 (actions,)."""
+    """An information set: positions that a seat cannot distinguish. regrets, total: float64 (actions,)."""
 
     seat: int
     key: int
@@ -64,7 +64,10 @@ def _chances(weights: Array) -> Array:
 
 
 class Solver:
-    """The games of a match (its bots do not matter), solved. InputError: not for two, not zero-sum, or too large."""
+    """The games of a match (its bots do not matter), solved.
+
+    Raises InputError if the game is not for two players, not zero-sum, or too large.
+    """
 
     def __init__(self, match: Match, seed: int) -> None:
         self.match, self.game = match, match.game

@@ -370,9 +370,9 @@ def _note(answer: BotsAnswer) -> str:
     parts = ["The 95 % intervals hold for all match-ups together (Clopper-Pearson, Bonferroni); draws are split."]
     if answer.balance.stamp is not None:
         parts.append(
-            f"Whether a side is favoured over a fair share ({100 * answer.balance.equal_share:.3g} %) is judged by "
-            "Holm's method. A finding is fragile if other bots reverse it in more than one match-up in ten, if leaving "
-            "out one bot does, or if best play does."
+            f"Whether a side is favoured over a fair share ({100 * answer.balance.equal_share:.3g} %) is tested with "
+            "Holm's adjustment. A finding is fragile if other bots reverse it in more than one match-up in ten, if "
+            "leaving out one bot does, or if best play does."
         )
     if answer.balance.swapped:
         parts.append(
@@ -382,7 +382,7 @@ def _note(answer: BotsAnswer) -> str:
     parts.append("Each step of a cycle is significant.")
     if not answer.shared_luck_measured:
         parts.append(
-            "Without the rows of the games, match-ups count as independent here, although they share random seeds."
+            "The rows of the games are not stored, so match-ups count as independent here, although they share seeds."
         )
     if not answer.whole:
         parts.append("Not every bot met every other, so best play and alpha-rank are unknown.")

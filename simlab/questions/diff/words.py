@@ -182,8 +182,8 @@ def _divergence(answer: Diff) -> str:
     span = f"{answer.turn_name} {first}" if first == third else f"{answer.turn_name}s {first} to {third}"
     share = answer.usual.share
     return (
-        f"{len(diverging)} {games} were stepped through. Half of them diverge by {answer.turn_name} {middle} (the "
-        f"middle half in {span}). In {answer.usual.count} of them ({share.ends} % of "
+        f"{len(diverging)} {games} were replayed step by step. Half of them diverge by {answer.turn_name} {middle} "
+        f"(the middle half in {span}). In {answer.usual.count} of them ({share.ends} % of "
         f"all such games), {how}: '{usual.base}' before, '{usual.tweak}' after.{where}"
     )
 

@@ -31,8 +31,8 @@ def blocks(answer: Items) -> Iterator[Block]:
         if sure:
             caption = (
                 f"{seat}: the uses with the largest differences in {'score' if answer.solo else 'win rate'}, compared "
-                f"with all games without that use; 95 % intervals. Significant, adjusted for all uses of the seat: "
-                f"{len(sure)}. {CAUSE}"
+                f"with all games without that use; 95 % intervals. Significant after adjustment for all uses of the "
+                f"seat: {len(sure)}. {CAUSE}"
             )
             yield Chart(f"items_{number}", partial(items, answer, seat), caption, [answer.all_games], wide=True)
         else:

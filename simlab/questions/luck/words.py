@@ -100,7 +100,7 @@ def headline(shares: Sequence[LuckShare]) -> str:
         return "The result does not vary."
     most, share = capital(leading.kind), f"({leading.total.full} with the others)"
     if any(other.total.high >= leading.total.low for other in others):
-        return f"{most} has the largest share {share}, but these games do not show which kind explains most."
+        return f"{most} has the largest estimated share {share}, but the intervals of other kinds overlap with its own."
     return f"{most} {share} explains most of the variance."
 
 

@@ -19,7 +19,7 @@ INTERVALS = (
     "score interval. Endings: Goodman's, for all endings together. Means: Student's. Quantiles: order statistics; "
     "if both ends are the quantile itself, no interval is shown."
 )
-SEEDS = "All cells use the same seeds, so numbers pooled over cells are less precise than their games suggest."
+SEEDS = "All cells use the same seeds, so numbers pooled over cells are less precise than the number of games suggests."
 MEASURED = (
     "For win rates, endings, lengths and metrics the covariance of the cells was measured from the games. Intervals of "
     "all other pooled numbers assume the worst case: all cells together are as precise as one of them."

@@ -42,9 +42,11 @@ def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
 def _caption(track: Track, turn_name: str) -> str:
     first, last = track.quantiles[0], track.quantiles[-1]
     text = track.help or words(track.track)
+    start, end = f"{turn_name} {track.turns[0]}", f"{turn_name} {track.turns[-1]}"
+    same = f"{first[2]:g}" == f"{last[2]:g}"
+    median = f"is {first[2]:g} in {start} and in" if same else f"goes from {first[2]:g} in {start} to {last[2]:g} in"
     return (
-        f"{capital(text)}: the median goes from {first[2]:g} in {turn_name} {track.turns[0]} to "
-        f"{last[2]:g} in {turn_name} {track.turns[-1]}. In that {turn_name} the middle 90 % of the games still going "
+        f"{capital(text)}: the median {median} {end}. In that {turn_name} the middle 90 % of the games still going "
         f"lie between {last[0]:g} and {last[4]:g}."
     )
 
