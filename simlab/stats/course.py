@@ -88,8 +88,10 @@ class Course:
 
     @property
     def upset(self) -> tuple[float, int, float]:
-        """A winner's lowest win chance in one half of the futures, the turn, and the chance in that turn in the other
-        half; (1, 0, 1) if nobody won.
+        """(chance, turn, checked chance) of a winner at its lowest, or (1, 0, 1) if nobody won.
+
+        One half of the futures finds the turn and its chance; the other half estimates the chance of that turn again,
+        without the bias of having been picked as the lowest.
         """
         winners = np.flatnonzero(self.won)
         if winners.size == 0:

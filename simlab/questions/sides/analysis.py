@@ -102,7 +102,7 @@ class Sides(Answer, form="sides"):
 
 
 def of_run(results: Any) -> Sides:
-    """Each side of several seats that names its endings; empty without rows of the games."""
+    """The sides of two seats or more for which the game names endings; empty without rows of the games."""
     view = view_of(results)
     return Sides(sides=tuple(_reports(view)), turn_name=view.turn_name, pooled=len(view.cells) > 1)
 
