@@ -205,6 +205,22 @@ def test_a_global_changed_under_a_compiled_function_is_not_kept(
         assert second(1) == 2 and not second.is_stored(int64(int64))
 
 
+def test_a_session_within_another_digests_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at a start: the look at what is missing, then the loading, which reports its progress."""
+    digested = []
+    parts = Digests._parts
+    monkeypatch.setattr(Digests, "_parts", lambda self, function: digested.append(function) or parts(self, function))
+    below = compiler.kernel(compiler.specialise(base_plus, BASE=1))
+    calls = compiler.kernel(compiler.specialise(call, helper=below))
+    with compiler.session():
+        outer = calls._key_of(int64(int64))
+        with compiler.session(step=lambda *part: None):
+            assert calls._key_of(int64(int64)) == outer
+        with linker.session("another scope"):
+            assert calls._key_of(int64(int64)) != outer, "what was digested is shared, the name of the code is not"
+    assert digested == [calls, below]
+
+
 def base_plus(x: int) -> int:
     return x + BASE
 
