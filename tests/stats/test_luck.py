@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
+from simlab.present.estimate import Estimate
+from simlab.questions.luck.analysis import LuckShare
+from simlab.questions.luck.words import headline
 from simlab.stats.luck import luck_shares
 
 KINDS = ("deal", "dice", "bots")
@@ -101,3 +104,18 @@ def test_shapes_that_differ_are_refused() -> None:
         luck_shares(np.ones(10), {"deal": np.ones(9)}, {"deal": np.ones(10)})
     with pytest.raises(ValueError, match="two games"):
         luck_shares(np.ones(1), {}, {})
+
+
+def test_the_sentence_names_the_largest_share_and_no_majority() -> None:
+    """45 % is the largest share of three, but not most of the variance."""
+
+    def share(kind: str, value: float, low: float, high: float) -> LuckShare:
+        return LuckShare(
+            result="who wins", kind=kind, alone=Estimate(value, low, high), total=Estimate(value, low, high)
+        )
+
+    bots, chance = share("bots' choices", 0.45, 0.40, 0.50), share("chance in play", 0.2, 0.15, 0.25)
+    apart = headline([chance, bots])
+    assert apart == "The largest share of the variance comes from bots' choices: 45 % (40 to 50) with the others."
+    assert "another kind's interval overlaps" in headline([share("set-up", 0.38, 0.33, 0.43), chance, bots])
+    assert headline([share("set-up", 0, 0, 0)]) == "The result does not vary."

@@ -382,7 +382,8 @@ def _note(answer: BotsAnswer) -> str:
     parts.append("Each step of a cycle is significant.")
     if not answer.shared_luck_measured:
         parts.append(
-            "The rows of the games are not stored, so match-ups count as independent here, although they share seeds."
+            "The games of different match-ups could not be paired (no rows, too many, or too few games), so match-ups "
+            "count as independent here, although they share random seeds."
         )
     if not answer.whole:
         parts.append("Not every bot met every other, so best play and alpha-rank are unknown.")

@@ -8,7 +8,7 @@ from simlab.present.blocks import Block, Chart, Command, Paragraph, Section, Tab
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares
-from simlab.words import capital, line_up, listed
+from simlab.words import line_up, listed
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -94,14 +94,14 @@ def _skill(skill: SkillShares, again: str = "") -> Iterator[Block]:
 
 
 def headline(shares: Sequence[LuckShare]) -> str:
-    """The kind of luck that explains most, if the intervals of the shares separate it from the others."""
+    """The kind of luck with the largest share, be it over half or not; whether its interval lies above all others."""
     leading, *others = sorted(shares, key=lambda share: -share.total.value)
     if leading.total.value <= 0:
         return "The result does not vary."
-    most, share = capital(leading.kind), f"({leading.total.full} with the others)"
+    where = f"comes from {leading.kind}: {leading.total.full} with the others"
     if any(other.total.high >= leading.total.low for other in others):
-        return f"{most} has the largest estimated share {share}, but the intervals of other kinds overlap with its own."
-    return f"{most} {share} explains most of the variance."
+        return f"The largest estimated share of the variance {where}, but another kind's interval overlaps with it."
+    return f"The largest share of the variance {where}."
 
 
 @chart
