@@ -139,7 +139,7 @@ def scores(answer: Endings, seat: int = 0, ax: Axes | None = None) -> Axes:
     lines = [(one, list(one.scores.items())[seat]) for one in answer.endings if one.scores]
     ax = drawing.axes(ax, 0.9 + 0.3 * max(len(lines), 1))
     if not lines:
-        return drawing.note(ax, "the games' rows were not kept, or have no scores")
+        return drawing.note(ax, "the games' rows were not kept, are too many, or have no scores")
     ends = ("whislo", "q1", "med", "q3", "whishi")
     color = drawing.seat_color(seat)
     ax.bxp(

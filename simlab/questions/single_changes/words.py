@@ -68,7 +68,7 @@ def sentence(answer: SingleChanges) -> str:
 
 
 def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
-    compared = "game by game on the same seeds" if answer.paired else "as independent samples, since no rows were kept"
+    compared = "game by game on the same seeds" if answer.paired else "as independent samples, not paired by seed"
     columns = [Column[Change]("change", lambda change: change.text, lambda change: change.games)]
     if answer.changes[0].score:
         columns.append(Column("score", lambda change: change.effect))
