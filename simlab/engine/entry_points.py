@@ -78,9 +78,16 @@ class EntryPoints:
         self._files = [*sources, *(path for path in metric_files if path not in sources)]
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
-    @functools.cached_property
+    @property
     def _types(self) -> dict[str, Any]:
-        """The signatures of the entry points."""
+        """The signatures of the entry points, made once for all matches of a game."""
+        shared, key = self._shared(self.game), ("signatures", self.traits_type.itemsize)
+        if key not in shared:
+            shared[key] = self._signatures()
+        signatures: dict[str, Any] = shared[key]
+        return signatures
+
+    def _signatures(self) -> dict[str, Any]:
         from numba import float32, float64, from_dtype, int8, int32, int64, types, uint32
 
         game = self.game
@@ -171,9 +178,9 @@ class EntryPoints:
         kind = self._types[signature] if compiler.compiling() else None
         return compiler.compile_entry(function, kind, files or self._files)
 
-    def _shared(self, game: Game) -> dict[object, Callable[..., Any]]:
-        """Entry points that are made once for all matches of a game."""
-        shared: dict[object, Callable[..., Any]] = game.derived.setdefault("entry points", {})
+    def _shared(self, game: Game) -> dict[object, Any]:
+        """Entry points, and their signatures, that are made once for all matches of a game."""
+        shared: dict[object, Any] = game.derived.setdefault("entry points", {})
         return shared
 
     def _bot(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> Callable[..., Any]:
@@ -183,7 +190,8 @@ class EntryPoints:
         with self._lock, self._explaining(f"bot '{bot.text}' ({bot.policy.module})", files):
             if (kind, function) not in shared:
                 shared[kind, function] = self._entry(function, kind, sources)
-            return shared[kind, function]
+            entry: Callable[..., Any] = shared[kind, function]
+            return entry
 
     @contextlib.contextmanager
     def _explaining(
@@ -209,7 +217,8 @@ class EntryPoints:
         with self._lock, self._explaining(self.game.slug):
             if key not in shared:
                 shared[key] = self._entry(make(), signature)
-            return shared[key]
+            entry: Callable[..., Any] = shared[key]
+            return entry
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
         """Compiles what bulk play needs; a second process gets the game as a user writes it."""
