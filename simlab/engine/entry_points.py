@@ -386,9 +386,10 @@ class EntryPoints:
 def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
     """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it.
 
-    The block is a session of the compiler: what was digested to see what is missing need not be digested again.
+    The block is a session of the compiler: what was digested to see what is missing need not be digested again. A
+    session holds the compiler's lock, and whoever needs both locks takes the one of the entry points first.
     """
-    with compiler.session():
+    with EntryPoints._lock, compiler.session():
         work = _from_the_end(many) if compiler.compiling() else []
         if not work or not parallel.is_worth_it(work, many[0].known_types()):
             yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import ClassVar
@@ -13,6 +14,10 @@ import pytest
 
 from simlab import compiler
 from simlab.compiler import parallel
+from simlab.engine.entry_points import EntryPoints
+from simlab.engine.match import Match
+from simlab.engine.setup import compiled_together
+from simlab.registry import load_game
 from tests.compiler.test_never_stale import GAME
 from tests.games_of_many.test_tables import HARVEST
 
@@ -63,6 +68,16 @@ def test_what_the_second_process_compiled_the_first_takes(coin: Path) -> None:
 
 def test_a_second_process_is_started_where_much_is_to_be_compiled(coin: Path) -> None:
     assert run(coin, 1, "first")[:2] == ["111", "1"]
+
+
+def test_two_threads_that_compile_take_their_locks_in_the_same_order() -> None:
+    # A session holds the compiler's lock; a thread that held the other one would wait for it, and be waited for.
+    taken: list[bool] = []
+    with compiled_together([Match(load_game("simple_siege"), bots={"besieger": "random", "besieged": "random"})]):
+        other = threading.Thread(target=lambda: taken.append(EntryPoints._lock.acquire(blocking=False)))
+        other.start()
+        other.join()
+    assert taken == [False]
 
 
 def test_a_second_process_that_fails_harms_nothing(tmp_path: Path) -> None:
