@@ -86,18 +86,16 @@ def discover(
     """  # noqa: E501
     from simlab.questions.regions.analysis import discover as search
     from simlab.questions.regions.analysis import knobs_around
-    from simlab.registry import at_table
-    from simlab.runs.open_experiment import new_experiment, read_variant
+    from simlab.runs.open_experiment import new_experiment
     from simlab.spec.draft import read_assignments
 
-    variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
-    at = at_table(variant.game, played.players)
-    varied: dict[str, object] = dict(read_assignments(vary or (), "--vary", "KNOB=RANGE"))
+    variant = played.of(game)
+    varied: dict[str, object] = dict(read_assignments(vary, "--vary"))
     named = [name.strip() for name in (knobs or "").split(",") if name.strip()]
     if named or not varied:
-        varied |= knobs_around(at, variant.knobs, variant.tables, named, varied, steps or 2)
+        varied |= knobs_around(variant.ref, variant.knobs, variant.tables, named, varied, steps or 2)
     experiment = new_experiment(
-        at, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=variant.bots,
+        variant.ref, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=variant.named,
         games=games or 1_000, seed=variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
