@@ -47,7 +47,6 @@ from simlab.spec.knobs import (
     Knob,
     KnobTable,
     KnobValue,
-    read_card_weights,
     read_knobs,
     read_weights,
 )  # fmt: skip
@@ -172,7 +171,7 @@ class Die:
             InputError: all cards of the deck weigh 0, or it is shuffled badly at the same time.
         """
         text = str(resolved.get(self.card_knob, FAIR))
-        weights = read_card_weights(text)
+        weights = read_weights(text)
         numbers = self.numbers(game, tables)
         if weights and not any(weights.get(name, 1) for name in numbers):
             raise InputError(f"{self.card_knob} = {text}: all cards weigh 0. Give one of them a weight.")
@@ -191,9 +190,9 @@ class Die:
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():
-            if face > weights.size:
+            if int(face) > weights.size:
                 raise InputError(f"{self.knob.name} = {text}: the die has faces 1..{weights.size}, and no {face}.")
-            weights[face - 1] = weight
+            weights[int(face) - 1] = weight
         if not weights.sum():
             raise InputError(f"{self.knob.name} = {text}: all faces weigh 0. Give one of them a weight.")
         chances: np.ndarray[Any, np.dtype[np.float64]] = weights / weights.sum()
