@@ -114,8 +114,6 @@ def _varied(
     design: str | None,
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
     """The varied knobs, and small changes that had to be left out."""
-    from simlab.errors import nearest
-    from simlab.spec.design import neighbourhood
     from simlab.spec.draft import read_assignments, read_design
 
     if design and (one_at_a_time or sobol):
@@ -124,30 +122,16 @@ def _varied(
         raise InputError("--knobs and --steps go with --one-at-a-time.")
     if one_at_a_time and (vary or sobol):
         raise InputError("--one-at-a-time chooses the values itself: leave --vary and --sobol out.")
-    if sobol and not vary:
-        raise InputError("--sobol needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3.")
-    if design:
-        drawn = read_design(design)
+    if sobol or design:
         if not vary:
+            option = "--sobol" if sobol else "--design"
             raise InputError(
-                "--design needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3."
+                f"{option} needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3."
             )
-        return {**drawn, **read_assignments(vary, "--vary")}, []
-    if sobol:
-        return {"method": "saltelli", "points": sobol, **read_assignments(vary, "--vary")}, []
+        return {**read_design(design or f"saltelli:{sobol}"), **read_assignments(vary, "--vary")}, []
     if not one_at_a_time:
         return vary, []
-    loaded = variant.game
-    tables = loaded.read_tables(variant.tables)
-    allowed = loaded.knobs_with(tables)
-    base, fixed = loaded.resolve_knobs(variant.knobs, tables), set(variant.knobs)
-    names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(allowed)
-    for name in names:
-        if name not in allowed:
-            raise InputError(f"--knobs {knobs}: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
-        if knobs and name in fixed:
-            raise InputError(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
-    values, left_out = neighbourhood(loaded, base, set(names) - fixed, steps or 1, allowed)
+    values, left_out, _ = variant.small_changes(knobs, steps or 1)
     if not values:
         raise InputError("none of these knobs can go a step up or down. Name others with --knobs.")
     return {"method": "one_at_a_time", **values}, left_out

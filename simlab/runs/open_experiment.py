@@ -11,7 +11,7 @@ InputError that names file, table and key, and the allowed values.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -619,6 +619,28 @@ class Variant:
     def bots(self) -> dict[str, str]:
         """One bot per seat; InputError: several bots for a seat on the command line."""
         return single_bots(self.game, self.named)
+
+    def small_changes(
+        self, names: str | None, steps: int, varied: Collection[str] = ()
+    ) -> tuple[dict[str, list[KnobValue]], list[str], Point]:
+        """The small changes of knobs: values of each knob, and changes left out, as `neighbourhood`; and all knobs now.
+
+        Args:
+            names: as of --knobs; None for all knobs that are neither set nor varied otherwise.
+            varied: knobs that vary in another way.
+        Raises:
+            InputError: an unknown knob, or one that is also set or varied.
+        """
+        tables = self.game.read_tables(self.tables)
+        known, taken = self.game.knobs_with(tables), {*self.knobs, *varied}
+        base = self.game.resolve_knobs(self.knobs, tables)
+        named = [name.strip() for name in (names or "").split(",") if name.strip()]
+        for name in named:
+            if name not in known:
+                raise InputError(f"--knobs: {self.game.slug} has no knob '{name}'. {nearest(name, known)}")
+            if name in taken:
+                raise InputError(f"--knobs: {name} is set or varied too: it cannot be both. Take it out of one.")
+        return *neighbourhood(self.game, base, set(named or known) - taken, steps, known), base
 
     def match(self, bots: Mapping[str, str] | None = None) -> Match:
         """A match of one bot per seat, in which bots that are not the lab's own are checked on first use.

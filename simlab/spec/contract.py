@@ -345,16 +345,16 @@ class Game(GameSpec):
         return read_ledger(self.folder / "ledger.toml")
 
     @cached_property
-    def knobs(self) -> dict[str, Knob]:
+    def knobs(self) -> KnobTable:
         """The knobs by name, with the printed defaults."""
         return self._all_knobs(self.own_tables)
 
-    def knobs_with(self, tables: Tables | None) -> dict[str, Knob]:
+    def knobs_with(self, tables: Tables | None) -> KnobTable:
         """The knobs under component tables, None for the game's own: defaults and rows to blank come from tables."""
         swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
         return self._all_knobs(tables) if tables is not None and swapped else self.knobs
 
-    def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
+    def _all_knobs(self, tables: Tables) -> KnobTable:
         knobs = read_knobs(self.folder / "knobs.toml", tables)
         for schema in self.tables:
             if schema.blank:
@@ -365,12 +365,8 @@ class Game(GameSpec):
                 )  # fmt: skip
         return KnobTable(knobs, self._luck_knobs(tables))
 
-    @cached_property
-    def luck_knobs(self) -> dict[str, Knob]:
-        """The luck knobs of the game's dice and decks by name, and its knob for bans."""
-        return self._luck_knobs(self.own_tables)
-
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
+        """The luck knobs of the game's dice and decks by name, and its knob for bans."""
         loaded = {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
         return loaded | {bans.NAME: bans.ban_knob(self)}
 
