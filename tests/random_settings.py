@@ -136,7 +136,7 @@ def _follow_tracks(match: Match, seed: int, index: int) -> None:
 def drawn_knobs(game: Game, draw: np.random.Generator) -> dict[str, KnobValue]:
     """Random allowed values of some knobs, sometimes including loaded dice, loaded decks and banned options."""
     drawn = {name: _value(knob, draw) for name, knob in game.knobs.items() if draw.random() < CHANGED}
-    drawn |= {name: _value(knob, draw) for name, knob in game.luck_knobs.items() if draw.random() < LOADED}
+    drawn |= {name: _value(knob, draw) for name, knob in game.knobs.luck.items() if draw.random() < LOADED}
     for die in game.dice:
         if die.sides and die.knob.name in drawn:
             faces = die.faces({name: knob.default for name, knob in game.knobs.items()} | drawn)

@@ -37,11 +37,11 @@ def test_drawn_settings_are_allowed(slug: str) -> None:
     loaded: set[str] = set()
     for _ in range(100):
         knobs = drawn_knobs(game, draw)
-        loaded |= knobs.keys() & game.luck_knobs.keys()
+        loaded |= knobs.keys() & game.knobs.luck.keys()
         assert all(game.knobs[name].parse(value) is not None for name, value in knobs.items())
         for seat in game.seats:
             load_bot(game, seat, drawn_bot(game, seat, draw))
-    assert loaded == game.luck_knobs.keys()
+    assert loaded == game.knobs.luck.keys()
 
 
 def test_a_track_outside_its_range_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:

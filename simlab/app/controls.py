@@ -194,7 +194,7 @@ class Knobs:
         self.place.clear()
         self._groups = []
         with self.place:
-            luck = list(self.session.asked.loaded.luck_knobs.values())
+            luck = list(self.session.asked.loaded.knobs.luck.values())
             for title, chosen in (
                 ("Numbers", [knob for knob in knobs.values() if not knob.switch]),
                 ("Rulings that could go the other way", [knob for knob in knobs.values() if knob.switch]),

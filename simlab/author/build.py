@@ -30,7 +30,7 @@ from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game
-from simlab.spec.knobs import Knob, KnobTable
+from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, Track
@@ -66,7 +66,7 @@ class ClassGame(Game):
     def is_class(self) -> bool:
         return True
 
-    def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
+    def _all_knobs(self, tables: Tables) -> KnobTable:
         return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
 
 

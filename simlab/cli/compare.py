@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.options import PlayOptions, Setup, VariantArgument, bot_lists, play_option, positive
+from simlab.cli.options import PlayOptions, Setup, VariantArgument, play_option, positive
 from simlab.cli.run import play
 from simlab.cli.sweep import sweep_name
 from simlab.errors import InputError
@@ -84,23 +84,22 @@ def compare(
       simlab compare simple_siege --ladder --playout stormer+warden --budgets 0,10,30 -n 100
       simlab compare simple_siege --ladder --playout stormer+warden --plan
     """
-    from simlab.registry import at_table, load_game
     from simlab.runs.open_experiment import new_experiment, read_variant
+    from simlab.spec.draft import read_bot_options
 
     if not ladder and (playout or search != "lookahead" or budgets != BUDGETS):
         raise InputError("--playout, --search and --budgets go with --ladder.")
     if ladder and (bots or match_ups or setup.bot):
         raise InputError("--ladder chooses the bots itself, by --playout: leave --bots, --bot and --match-ups out.")
     variant = read_variant(game, setup.set_, setup.cards, None, setup.seed, setup.players, one_bot=False)
-    game = at_table(variant.game, setup.players)
-    loaded, games, rules = load_game(game), setup.games, {"match_ups": match_ups} if match_ups else {}
+    loaded, games, rules = variant.game, setup.games, {"match_ups": match_ups} if match_ups else {}
     if ladder:
         seats, games, rules = _rungs(loaded, playout, search, budgets), games or 200, {"ladder": True}
     else:
-        own = bot_lists(setup.bot)
-        seats = _field(loaded, bots, own or (dict(variant.bots) if variant.file and not bots else {}))
+        own = read_bot_options(setup.bot)
+        seats = _field(loaded, bots, own or (dict(variant.named) if variant.file and not bots else {}))
     experiment = new_experiment(
-        game, variant.set_, bots=seats, games=variant.games if games is None else games, seed=variant.seed,
+        variant.ref, variant.set_, bots=seats, games=variant.games if games is None else games, seed=variant.seed,
         name=sweep_name(variant.name, ["ladder" if ladder else "compare"], setup.seed), cards=variant.cards,
         tournament=rules,
         metrics=setup.metric or (),

@@ -19,11 +19,15 @@ from simlab.spec.folder_names import is_portable, plain_letters
 
 if TYPE_CHECKING:
     from simlab.author.build import ClassGame
+    from simlab.game import Game
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as dragon_hoard.")]
 IntoOption = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="The folder to write it into.")]
+ForOption = Annotated[
+    str, typer.Option("--game", metavar="GAME", help="The game it is for.", autocompletion=complete_game)
+]
 LikeOption = Annotated[str | None, typer.Option("--like", metavar="GAME", help="Start with a copy of this small game.")]
 KernelsOption = Annotated[bool, typer.Option("--kernels", help="Write a folder of compiled functions instead.")]
 
@@ -94,12 +98,7 @@ def _copy_class(game: ClassGame, path: Path) -> None:
 
 
 def new_bot(
-    name: NameArgument,
-    game: Annotated[
-        str, typer.Option("--game", metavar="GAME", help="The game it plays.", autocompletion=complete_game)
-    ] = "simple_siege",
-    players: PlayersOption = None,
-    into: IntoOption = Path(),
+    name: NameArgument, game: ForOption = "simple_siege", players: PlayersOption = None, into: IntoOption = Path()
 ) -> None:
     """Write a small working bot, to change into your own.
 
@@ -107,14 +106,10 @@ def new_bot(
       simlab new bot patient_miner --game simple_siege
       simlab dev check-bot simple_siege ./patient_miner.py:patient_miner
     """
-    from simlab.registry import at_table, load_game
-
     slug = _slug(name)
-    game = at_table(game, players)
-    loaded, text = load_game(game), shell.quote(game)
     path = into / f"{slug}.py"
-    _refuse_existing(path)
-    bot = f"{_as_path(path)}:{slug}"
+    loaded, text, file = _begin(path, game, players)
+    bot = f"{file}:{slug}"
     rest = "".join(f" --bot {other}=random" for other in loaded.seats[1:])
     bots = f"--bot {shell.quote(f'{loaded.seats[0]}={bot}')}{rest}"
     _write(
@@ -128,12 +123,7 @@ def new_bot(
 
 
 def new_metric(
-    name: NameArgument,
-    game: Annotated[
-        str, typer.Option("--game", metavar="GAME", help="The game it measures.", autocompletion=complete_game)
-    ] = "simple_siege",
-    players: PlayersOption = None,
-    into: IntoOption = Path(),
+    name: NameArgument, game: ForOption = "simple_siege", players: PlayersOption = None, into: IntoOption = Path()
 ) -> None:
     """Write a small working metric, a whole number per finished game, to change into your own.
 
@@ -141,14 +131,11 @@ def new_metric(
       simlab new metric longest_lull --game simple_siege
       simlab sweep simple_siege --metric ./longest_lull.py -n 200
     """
-    from simlab.registry import at_table, load_game
-
     slug = _slug(name)
-    game = at_table(game, players)
     path = into / f"{slug}.py"
-    _refuse_existing(path)
-    text, metric = shell.quote(game), shell.quote(f"{_as_path(path)}:{slug}")
-    _write(path, "metric/metric.py.txt", slug=slug, game_text=text, game_title=load_game(game).title)
+    loaded, text, file = _begin(path, game, players)
+    metric = shell.quote(f"{file}:{slug}")
+    _write(path, "metric/metric.py.txt", slug=slug, game_text=text, game_title=loaded.title)
     _show(
         f"{path}: a working metric. Try:",
         f"dev check-metric {text} {metric}",
@@ -184,6 +171,15 @@ def new_twin(
         knob=next(iter(loaded.knobs), "name"), stream=loaded.streams[0],
     )  # fmt: skip
     _show(f"{path}: an empty twin. Fill it in, and try:", f"dev check-game {text} --twin {file}")
+
+
+def _begin(path: Path, game: str, players: int | None) -> tuple[Game, str, str]:
+    """The game of a new file, its name in a command line, and the path of the file as a user has to write it."""
+    from simlab.registry import at_table, load_game
+
+    _refuse_existing(path)
+    game = at_table(game, players)
+    return load_game(game), shell.quote(game), _as_path(path)
 
 
 def _refuse_existing(path: Path, other: str = "another name, or ") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,11 +17,8 @@ from simlab.errors import InputError
 from simlab.words import whole_number
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.game import Game, KnobValue
+    from simlab.runs.open_experiment import Variant
     from simlab.spec.experiment import Experiment
-
-Named = Mapping[str, list[str]] | Sequence[str] | None  #: seat, or "*", -> bots; or the values of --bot
 
 # --- Completion ---------------------------------------------------------------
 
@@ -298,23 +295,12 @@ class Rules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "set_", with_bans(self.set_, self.ban))
 
-    def of(self, game: str, one_bot: bool = True) -> GameOptions:
-        """The game of a command, or of an experiment file, whose values the options override.
-
-        Args:
-            one_bot: whether to take only the first of several bots that a file names for a seat.
-        Raises:
-            InputError: bad input.
-        """
-        from simlab.registry import load_game
+    def of(self, game: str, one_bot: bool = True) -> Variant:
+        """The game of a command, or of an experiment file, with these options: as of `read_variant`."""
         from simlab.runs.open_experiment import read_variant
-        from simlab.spec.refs import GameRef
 
         bot, metric = getattr(self, "bot", None), getattr(self, "metric", None)
-        variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
-        ref = GameRef.parse(variant.game, self.players).measured(metric or ())
-        seed = 1 if variant.seed is None else variant.seed
-        return GameOptions(load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {})
+        return read_variant(game, self.set_, self.cards, bot, self.seed, self.players, metric, one_bot=one_bot)
 
     @property
     def given(self) -> bool:
@@ -343,9 +329,10 @@ class Setup(Variation):
             InputError: bad input.
         """
         from simlab.runs.open_experiment import open_experiment
+        from simlab.spec.draft import read_bot_options
 
         return open_experiment(
-            experiment, overrides=self.set_ or (), vary=vary, bots=bot_lists(self.bot), games=self.games,
+            experiment, overrides=self.set_ or (), vary=vary, bots=read_bot_options(self.bot), games=self.games,
             seed=self.seed, cards=self.cards or (), players=self.players, metrics=self.metric or (),
         )  # fmt: skip
 
@@ -387,51 +374,6 @@ class StoredGameOptions:
 
 
 @dataclass(frozen=True)
-class GameOptions:
-    """A game with its settings.
-
-    Attributes:
-        seed: 1 if none is given.
-        knobs: those that are set. tables: card tables that are replaced by files.
-        named: the bots that are named: seat, or '*', -> bots. contract: of an experiment file.
-    """
-
-    game: Game
-    seed: int
-    knobs: Mapping[str, KnobValue]
-    tables: Mapping[str, Path]
-    named: Mapping[str, list[str]]
-    contract: Mapping[str, Mapping[str, float]]
-
-    @property
-    def field(self) -> dict[str, list[str]]:
-        """The bots of each seat: from an experiment file the first, else one or several."""
-        return field_of(self.game, self.named)
-
-    @property
-    def bots(self) -> dict[str, str]:
-        """One bot per seat.
-
-        Raises:
-            InputError: several bots for a seat on the command line.
-        """
-        return single_bots(self.game, self.named)
-
-    def match(self, bots: Mapping[str, str] | None = None) -> Match:
-        """A match of one bot per seat, in which bots that are not the lab's own are checked on first use.
-
-        Raises:
-            StateMutationError: a bot peeks, is not repeatable, or changes the state.
-        """
-        from simlab.engine.conduct import check_bots
-        from simlab.engine.match import Match
-
-        match = Match(self.game, knobs=self.knobs, tables=self.tables, bots=self.bots if bots is None else bots)
-        check_bots(match, self.seed)
-        return match
-
-
-@dataclass(frozen=True)
 class Workers:
     """The processes that play."""
 
@@ -453,50 +395,7 @@ class PlayOptions(Workers):
     quiet: QuietOption = False
 
 
-# --- Values of options --------------------------------------------------------
-
-
-def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
-    """--set options as knob -> value."""
-    from simlab.spec.draft import read_assignments
-
-    return read_assignments(texts or (), "--set", "KNOB=VALUE, as --set walls=6")
-
-
 def resume_command(context: typer.Context) -> str:
     """The command that resumes this run: the user's command without --force, which would start again."""
     words = [word for word in context.obj or () if word != "--force"]
     return shell.join(["simlab", *words])
-
-
-def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
-    """--bot options as seat -> bots."""
-    from simlab.spec.draft import read_bot_options
-
-    return read_bot_options(texts or ())
-
-
-def single_bots(game: Game, bots: Named) -> dict[str, str]:
-    """One bot for each seat of the game; seats not named get that of "*", else the game's default bot.
-
-    Raises:
-        InputError: unknown seat, or several bots for one.
-    """
-    chosen = bots if isinstance(bots, Mapping) else bot_lists(bots)
-    for seat, texts in chosen.items():
-        if len(texts) > 1:
-            raise InputError(f"--bot {seat}={','.join(texts)}: this command takes one bot per seat.")
-    return {seat: texts[0] for seat, texts in field_of(game, chosen).items()}
-
-
-def field_of(game: Game, bots: Named) -> dict[str, list[str]]:
-    """The bots of each seat, one or several; seats not named get those of "*", else the game's default bot.
-
-    Raises:
-        InputError: unknown seat.
-    """
-    chosen = dict(bots) if isinstance(bots, Mapping) else bot_lists(bots)
-    all_seats = chosen.pop("*", [game.default_bot])
-    for seat in chosen:
-        game.seat_number(seat, f"--bot {seat}=...: ")
-    return {seat: chosen.get(seat, all_seats) for seat in game.seats}

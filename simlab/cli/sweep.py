@@ -12,6 +12,7 @@ from simlab.cli.run import play
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
+    from simlab.game import Game
     from simlab.runs.open_experiment import Variant
 
 
@@ -84,21 +85,19 @@ def sweep(
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
-    from simlab.registry import at_table
-    from simlab.runs.open_experiment import new_experiment, read_variant
+    from simlab.runs.open_experiment import new_experiment
 
-    variant = read_variant(game, setup.set_, setup.cards, setup.bot, setup.seed, setup.players, one_bot=False)
-    game = at_table(variant.game, setup.players)
-    varied, left_out = _varied(game, variant, vary or (), one_at_a_time, knobs, steps, sobol, design)
+    variant = setup.of(game, one_bot=False)
+    varied, left_out = _varied(variant, vary or (), one_at_a_time, knobs, steps, sobol, design)
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []
     parts += ["sobol"] if sobol else []
     parts += [design.partition(":")[0]] if design else []
     experiment = new_experiment(
-        game, variant.set_, vary=varied or dict(variant.vary or {}), bots=variant.bots,
+        variant.ref, variant.set_, vary=varied or dict(variant.vary or {}), bots=variant.named,
         games=variant.games if setup.games is None else setup.games, seed=variant.seed, cards=variant.cards,
         fill_seats=True,
-        name=sweep_name(variant.name, parts, setup.seed), contract=_contract(game, target) or variant.contract,
+        name=sweep_name(variant.name, parts, setup.seed), contract=_contract(variant.game, target) or variant.contract,
         metrics=setup.metric or (),
     )  # fmt: skip
     note = f"left out because knobs would contradict each other: {', '.join(left_out)}" if left_out else ""
@@ -106,7 +105,6 @@ def sweep(
 
 
 def _varied(
-    game: str,
     variant: Variant,
     vary: Sequence[str],
     one_at_a_time: bool,
@@ -116,9 +114,6 @@ def _varied(
     design: str | None,
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
     """The varied knobs, and small changes that had to be left out."""
-    from simlab.errors import nearest
-    from simlab.registry import load_game
-    from simlab.spec.design import neighbourhood
     from simlab.spec.draft import read_assignments, read_design
 
     if design and (one_at_a_time or sobol):
@@ -127,43 +122,28 @@ def _varied(
         raise InputError("--knobs and --steps go with --one-at-a-time.")
     if one_at_a_time and (vary or sobol):
         raise InputError("--one-at-a-time chooses the values itself: leave --vary and --sobol out.")
-    if sobol and not vary:
-        raise InputError("--sobol needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3.")
-    if design:
-        drawn = read_design(design)
+    if sobol or design:
         if not vary:
+            option = "--sobol" if sobol else "--design"
             raise InputError(
-                "--design needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3."
+                f"{option} needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3."
             )
-        return {**drawn, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
-    if sobol:
-        return {"method": "saltelli", "points": sobol, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
+        return {**read_design(design or f"saltelli:{sobol}"), **read_assignments(vary, "--vary")}, []
     if not one_at_a_time:
         return vary, []
-    loaded = load_game(game)
-    tables = loaded.read_tables(variant.tables)
-    allowed = loaded.knobs_with(tables)
-    base, fixed = loaded.resolve_knobs(variant.knobs, tables), set(variant.knobs)
-    names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(allowed)
-    for name in names:
-        if name not in allowed:
-            raise InputError(f"--knobs {knobs}: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
-        if knobs and name in fixed:
-            raise InputError(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
-    values, left_out = neighbourhood(loaded, base, set(names) - fixed, steps or 1, allowed)
+    values, left_out, _ = variant.small_changes(knobs, steps or 1)
     if not values:
         raise InputError("none of these knobs can go a step up or down. Name others with --knobs.")
     return {"method": "one_at_a_time", **values}, left_out
 
 
-def _contract(game: str, target: float | None) -> dict[str, dict[str, float]] | None:
+def _contract(game: Game, target: float | None) -> dict[str, dict[str, float]] | None:
     """The target as a clause on the first seat's win rate, two points to either side."""
     if target is None:
         return None
     from simlab.engine.outcome import figures_of
-    from simlab.registry import load_game
 
-    return {figures_of(load_game(game)).wins[0].name: {"target": target, "margin": 0.02}}
+    return {figures_of(game).wins[0].name: {"target": target, "margin": 0.02}}
 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:

@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from simlab.runs import events
-from simlab.runs.events import clock
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress as Bar
-    from rich.status import Status
 
     from simlab.present.answer import Answer
 
@@ -128,8 +126,7 @@ def write_json(answer: Mapping[str, Any], out: Path) -> Path:
 
 
 class Progress:
-    """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a
-    context.
+    """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a context.
 
     Accepts the events of simlab.runs.runner, and the calls (what, done, total) of Match.compile.
     """
@@ -137,65 +134,41 @@ class Progress:
     every = 5.0  # seconds between plain lines
 
     def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
+        self._console = None if quiet else console(stderr=True)
         self._bar: Bar | None = None
-        self._line: Status | None = None
-        self._latest = -self.every
+        self._said: dict[str, float] = {}  # kind of plain line -> when it was last written
         self._since = time.monotonic()
-        self._task: Any = None
-        self._last = 0.0
-        self._ended = False
         self._pace = events.Pace()
         self._counted = 0
-        self._console: Console | None = None
 
     def __enter__(self) -> Self:
-        if not self.quiet:
-            self._console = console(stderr=True)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_line()
         if self._bar:
             self._bar.stop()
             self._bar = None
 
-    def _end_line(self) -> None:
-        if self._line:
-            self._line.stop()
-            self._line = None
-
     def __call__(self, event: events.Event) -> None:
         """Shows an event of a run."""
         if isinstance(event, events.Progress):
-            self.games(event)
+            self._show("over" if event.done >= event.total else "games", event.text, event.done, event.total)
         elif isinstance(event, events.Compiling):
-            self.compiling(event.name, event.i, event.n)
+            self.status(event.text)
         else:
             self.say(event.text)
 
     def compiling(self, what: str, done: int, total: int) -> None:
         """Reports compilation."""
-        self.status(events.Compiling(what, done, total).text)
+        self(events.Compiling(what, done, total))
 
     def status(self, text: str) -> None:
         """Shows what is going on: in a terminal on one line that disappears, otherwise every few seconds."""
-        if not self._console:
-            return
-        if self._console.is_terminal and not self._console.is_dumb_terminal:
-            from rich.text import Text
-
-            if not self._line:
-                self._line = self._console.status("", spinner_style="dim")
-                self._line.start()
-            self._line.update(Text(text, style="dim"))
-        elif time.monotonic() - self._latest >= self.every:
-            self._latest = time.monotonic()
-            self.say(text)
+        self._show("status", text)
 
     def counting(self, done: int, total: int, what: str) -> None:
         """Shows the progress of a plain count of games."""
-        self.games(self._pace.progress(done, total, what))
+        self(self._pace.progress(done, total, what))
 
     def add(self, games: int, total: int, what: str) -> None:
         """Adds games to the progress, for counts that arrive in parts."""
@@ -208,42 +181,25 @@ class Progress:
 
     def say(self, text: str) -> None:
         """A line on standard error."""
-        self._end_line()
+        self.__exit__()  # the next event shows the bar again
         if self._console:
             self._console.print(text, markup=False, soft_wrap=True, style="dim")
 
-    def games(self, event: events.Progress) -> None:
-        """Shows how far the run is."""
+    def _show(self, kind: str, text: str, done: int = 0, total: int | None = None) -> None:
         if not self._console:
             return
-        self._end_line()
         if self._console.is_terminal and not self._console.is_dumb_terminal:
-            self._show_bar(event)
-            return
-        now, over = time.monotonic(), event.done >= event.total
-        if now - self._last >= self.every or (over and not self._ended):
-            self._last, self._ended = now, over
-            self.say(event.text)
+            if not self._bar:
+                from rich.progress import BarColumn, TextColumn
+                from rich.progress import Progress as RichProgress
 
-    def _show_bar(self, event: events.Progress) -> None:
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as RichProgress
-
-        if not self._bar:
-            words = (
-                "{task.fields[done]} games, {task.fields[rate]} per second, {task.fields[left]} left\n"
-                "{task.fields[interval]}"
+                words = TextColumn("{task.description}", markup=False)
+                self._bar = RichProgress(BarColumn(bar_width=24), words, console=self._console, transient=True)
+                self._bar.add_task("")
+                self._bar.start()
+            self._bar.update(
+                self._bar.task_ids[0], description=text.replace("; ", "\n", 1), completed=done, total=total
             )
-            self._bar = RichProgress(
-                BarColumn(bar_width=24),
-                TextColumn(words, markup=False),
-                console=self._console,
-                transient=True,
-            )
-            self._task = self._bar.add_task("", total=event.total, done="", rate="", left="", interval="")
-            self._bar.start()
-        rate, left = event.games_per_second, event.seconds_left
-        self._bar.update(
-            self._task, completed=event.done, total=event.total, done=f"{event.done:,} of {event.total:,}",
-            interval=event.interval, rate=f"{rate:,.0f}" if rate else "?", left="?" if left is None else clock(left),
-        )  # fmt: skip
+        elif (now := time.monotonic()) - self._said.get(kind, -self.every) >= self.every:
+            self._said[kind] = now
+            self.say(text)

@@ -152,7 +152,7 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
-        chosen: the game and options of a command (simlab.cli.options.GameOptions).
+        chosen: the game and options of a command (simlab.runs.open_experiment.Variant).
         given: whether to use the bots that the command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}

@@ -35,7 +35,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
         }
 
     top = schema["properties"]
-    knobs = {**game.knobs, **game.luck_knobs}
+    knobs = {**game.knobs, **game.knobs.luck}
     seats: dict[str, Any] = {"*": BOTS}
     seats |= {seat: {**BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
     top["bots"] = closed(seats, top["bots"]["description"])

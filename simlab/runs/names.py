@@ -7,19 +7,19 @@ printable.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from simlab.engine.counts import layout
 from simlab.errors import InputError
 from simlab.game import Game, Hex, HexMark, KnobValue, Tables
 from simlab.present.estimate import plain
 from simlab.spec.contract import GameSpec
+from simlab.spec.files import adapter
 from simlab.spec.ledger import Rule
 
 MOST_RULES = 10_000  #: of a game
@@ -117,9 +117,6 @@ class Names(GameSpec):
                        metrics=metrics, **changes)  # fmt: skip
 
 
-_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
-
-
 def _printable(value: Any, longest: int) -> Any:
     """A copy of the value in which every text is shortened and has only printable characters."""
     if isinstance(value, str):
@@ -135,7 +132,7 @@ def _printable(value: Any, longest: int) -> Any:
 def read_form(form: type[T], data: object, where: Path | str) -> T:
     """Untrusted data in their form; InputError, with the place in the file `where`, if they do not have it."""
     try:
-        read: T = _adapter(form).validate_python(data)
+        read: T = adapter(form).validate_python(data)
         return read
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]

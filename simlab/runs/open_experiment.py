@@ -11,10 +11,11 @@ InputError that names file, table and key, and the allowed values.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from simlab import shell
 from simlab.bot_registry import bots_for, load_bot
@@ -22,7 +23,7 @@ from simlab.engine.outcome import figures_of
 from simlab.engine.setup import game_text
 from simlab.errors import InputError, first_few, nearest
 from simlab.game import Game, Knob, KnobValue, Tables
-from simlab.registry import find_games, is_game, load_game
+from simlab.registry import at_table, find_games, is_game, load_game
 from simlab.runs.tournament import round_robin
 from simlab.spec.design import (
     DRAWN,
@@ -63,6 +64,9 @@ from simlab.spec.refs import BotRef, GameRef
 from simlab.stats.figure import win_name
 from simlab.stats.screening import FEWEST as FEWEST_WALKS
 from simlab.stats.sensitivity import FEWEST
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
 
 _WHOLE_DESIGNS = ("one_at_a_time", "saltelli", "morris")  # methods whose answer needs all of their points
 
@@ -573,23 +577,28 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     return ascending
 
 
-# --- A file where a game is wanted ---
+# --- A game, or a file in its place, with the options of a command ---
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A game, with the settings of a file and of a command's options."""
+    """A game with its settings: those of an experiment file, and the options, which override them."""
 
-    game: str
-    name: str  #: name of the experiment, or of the game as the user wrote it
+    ref: str  #: of the game, as `load_game` takes it
+    name: str  #: of the experiment, or of the game as the user wrote it
     file: bool  #: whether a file was read
+    seed: int
     knobs: Mapping[str, KnobValue]  #: that are set
     tables: Mapping[str, Path]  #: card tables that are replaced, with their files
-    bots: Mapping[str, list[str]]  #: seat or "*" -> bots
-    seed: int | None = None
-    games: int | None = None
+    named: Mapping[str, list[str]]  #: the bots that are named: seat or "*" -> bots
+    metrics: Sequence[str] = ()  #: of the options
+    games: int | None = None  #: this and the next two: of a file
     vary: Mapping[str, Any] | None = None  #: the entries of [vary], of a grid
     contract: Mapping[str, Mapping[str, float]] | None = None  #: statistic -> its clause
+
+    @cached_property
+    def game(self) -> Game:
+        return load_game(GameRef.parse(self.ref).measured(self.metrics))
 
     @property
     def set_(self) -> list[str]:
@@ -601,6 +610,51 @@ class Variant:
         """The card tables as options."""
         return [f"{name}={path}" for name, path in self.tables.items()]
 
+    @property
+    def field(self) -> dict[str, list[str]]:
+        """The bots of each seat: from an experiment file the first, else one or several."""
+        return field_of(self.game, self.named)
+
+    @property
+    def bots(self) -> dict[str, str]:
+        """One bot per seat; InputError: several bots for a seat on the command line."""
+        return single_bots(self.game, self.named)
+
+    def small_changes(
+        self, names: str | None, steps: int, varied: Collection[str] = ()
+    ) -> tuple[dict[str, list[KnobValue]], list[str], Point]:
+        """The small changes of knobs: values of each knob, and changes left out, as `neighbourhood`; and all knobs now.
+
+        Args:
+            names: as of --knobs; None for all knobs that are neither set nor varied otherwise.
+            varied: knobs that vary in another way.
+        Raises:
+            InputError: an unknown knob, or one that is also set or varied.
+        """
+        tables = self.game.read_tables(self.tables)
+        known, taken = self.game.knobs_with(tables), {*self.knobs, *varied}
+        base = self.game.resolve_knobs(self.knobs, tables)
+        named = [name.strip() for name in (names or "").split(",") if name.strip()]
+        for name in named:
+            if name not in known:
+                raise InputError(f"--knobs: {self.game.slug} has no knob '{name}'. {nearest(name, known)}")
+            if name in taken:
+                raise InputError(f"--knobs: {name} is set or varied too: it cannot be both. Take it out of one.")
+        return *neighbourhood(self.game, base, set(named or known) - taken, steps, known), base
+
+    def match(self, bots: Mapping[str, str] | None = None) -> Match:
+        """A match of one bot per seat, in which bots that are not the lab's own are checked on first use.
+
+        Raises:
+            StateMutationError: a bot peeks, is not repeatable, or changes the state.
+        """
+        from simlab.engine.conduct import check_bots
+        from simlab.engine.match import Match
+
+        match = Match(self.game, knobs=self.knobs, tables=self.tables, bots=self.bots if bots is None else bots)
+        check_bots(match, self.seed)
+        return match
+
 
 def read_variant(
     game: str,
@@ -609,21 +663,24 @@ def read_variant(
     bot: Sequence[str] | None = None,
     seed: int | None = None,
     players: int | None = None,
+    metrics: Sequence[str] | None = None,
     *,
     one_bot: bool = True,
 ) -> Variant:
     """The game to play: its name, or the settings of an experiment's file (.toml), which the options override.
 
     Args:
-        one_bot: whether to take the first of several bots of a seat.
+        one_bot: whether to take the first of several bots that a file names for a seat.
     Raises:
         InputError: anything wrong in the file or the options, or `players` names none of several player counts.
     """
-    knobs: dict[str, KnobValue] = {**read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")}
-    files = read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
-    tables, bots = {name: Path(file) for name, file in files.items()}, read_bot_options(bot or ())
+    knobs: dict[str, KnobValue] = {**read_assignments(set_, "--set")}
+    tables = {name: Path(file) for name, file in read_assignments(cards, "--cards").items()}
+    bots = read_bot_options(bot)
     if not game.endswith(".toml"):
-        return Variant(game, game, False, knobs, tables, bots, seed)
+        return Variant(
+            at_table(game, players), game, False, 1 if seed is None else seed, knobs, tables, bots, metrics or ()
+        )
     experiment = load_experiment(game, players=players)
     if experiment.sizes:
         raise InputError(
@@ -631,14 +688,37 @@ def read_variant(
         )
     of_file = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
     return Variant(
-        str(GameRef.parse(experiment.game_ref).measured(experiment.metric_refs)),
-        experiment.name,
-        True,
-        {**experiment.knobs, **knobs},
-        {**experiment.card_files, **tables},
-        {**of_file, **bots},
-        experiment.seed if seed is None else seed,
-        experiment.games,
-        experiment.space if experiment.method == "grid" else None,
-        {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()},
+        ref=at_table(str(GameRef.parse(experiment.game_ref).measured(experiment.metric_refs)), players),
+        name=experiment.name,
+        file=True,
+        seed=experiment.seed if seed is None else seed,
+        knobs={**experiment.knobs, **knobs},
+        tables={**experiment.card_files, **tables},
+        named={**of_file, **bots},
+        metrics=metrics or (),
+        games=experiment.games,
+        vary=experiment.space if experiment.method == "grid" else None,
+        contract={name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()},
     )
+
+
+def field_of(game: Game, bots: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The bots of each seat, one or several; seats not named get those of "*", else the game's default bot.
+
+    Raises:
+        InputError: unknown seat.
+    """
+    chosen = dict(bots)
+    all_seats = chosen.pop("*", [game.default_bot])
+    for seat in chosen:
+        game.seat_number(seat, f"--bot {seat}=...: ")
+    return {seat: chosen.get(seat, all_seats) for seat in game.seats}
+
+
+def single_bots(game: Game, bots: Mapping[str, list[str]] | Sequence[str] | None) -> dict[str, str]:
+    """One bot for each seat, as `field_of`, also from the values of --bot; InputError: also several bots for one."""
+    named = bots if isinstance(bots, Mapping) else read_bot_options(bots)
+    for seat, texts in named.items():
+        if len(texts) > 1:
+            raise InputError(f"--bot {seat}={','.join(texts)}: this command takes one bot per seat.")
+    return {seat: texts[0] for seat, texts in field_of(game, named).items()}

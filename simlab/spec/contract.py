@@ -47,7 +47,6 @@ from simlab.spec.knobs import (
     Knob,
     KnobTable,
     KnobValue,
-    read_card_weights,
     read_knobs,
     read_weights,
 )  # fmt: skip
@@ -172,7 +171,7 @@ class Die:
             InputError: all cards of the deck weigh 0, or it is shuffled badly at the same time.
         """
         text = str(resolved.get(self.card_knob, FAIR))
-        weights = read_card_weights(text)
+        weights = read_weights(text)
         numbers = self.numbers(game, tables)
         if weights and not any(weights.get(name, 1) for name in numbers):
             raise InputError(f"{self.card_knob} = {text}: all cards weigh 0. Give one of them a weight.")
@@ -191,9 +190,9 @@ class Die:
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():
-            if face > weights.size:
+            if int(face) > weights.size:
                 raise InputError(f"{self.knob.name} = {text}: the die has faces 1..{weights.size}, and no {face}.")
-            weights[face - 1] = weight
+            weights[int(face) - 1] = weight
         if not weights.sum():
             raise InputError(f"{self.knob.name} = {text}: all faces weigh 0. Give one of them a weight.")
         chances: np.ndarray[Any, np.dtype[np.float64]] = weights / weights.sum()
@@ -346,16 +345,16 @@ class Game(GameSpec):
         return read_ledger(self.folder / "ledger.toml")
 
     @cached_property
-    def knobs(self) -> dict[str, Knob]:
+    def knobs(self) -> KnobTable:
         """The knobs by name, with the printed defaults."""
         return self._all_knobs(self.own_tables)
 
-    def knobs_with(self, tables: Tables | None) -> dict[str, Knob]:
+    def knobs_with(self, tables: Tables | None) -> KnobTable:
         """The knobs under component tables, None for the game's own: defaults and rows to blank come from tables."""
         swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
         return self._all_knobs(tables) if tables is not None and swapped else self.knobs
 
-    def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
+    def _all_knobs(self, tables: Tables) -> KnobTable:
         knobs = read_knobs(self.folder / "knobs.toml", tables)
         for schema in self.tables:
             if schema.blank:
@@ -366,12 +365,8 @@ class Game(GameSpec):
                 )  # fmt: skip
         return KnobTable(knobs, self._luck_knobs(tables))
 
-    @cached_property
-    def luck_knobs(self) -> dict[str, Knob]:
-        """The luck knobs of the game's dice and decks by name, and its knob for bans."""
-        return self._luck_knobs(self.own_tables)
-
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
+        """The luck knobs of the game's dice and decks by name, and its knob for bans."""
         loaded = {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
         return loaded | {bans.NAME: bans.ban_knob(self)}
 

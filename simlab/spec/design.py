@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError, check_keys
 from simlab.spec.contract import Game
 from simlab.spec.knobs import FAIR, DecimalKnob, Knob, KnobValue, WeightsKnob, WholeKnob
 
@@ -85,45 +86,41 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
     Raises:
         InputError: the entry has another form or is empty, or a value is duplicate or not allowed by the knob.
     """
-    drawn = method in SAMPLED
+    at = f"{where}: {knob.name}"
+    boxed = method in SAMPLED and isinstance(knob, DecimalKnob)
+    span = _SPAN.fullmatch(given.strip()) if boxed and isinstance(given, str) else None
+    if span and not span[3]:
+        given = {"low": span[1], "high": span[2]}
     if isinstance(given, Mapping):
-        axis = _read_table(knob, given, where, drawn)
-    elif isinstance(given, str):
-        span = _SPAN.fullmatch(given.strip())
-        if drawn and span and not span[3] and isinstance(knob, DecimalKnob):
-            return _box(knob, span[1], span[2], where)
-        axis = Axis(knob, read_range(knob, given, where))
-    elif isinstance(given, list):
-        axis = Axis(knob, _values(knob, given, where))
-    else:
+        check_keys(given, ("grid", "low", "high", "step"), at)
+        if "grid" in given:
+            if len(given) > 1:
+                raise InputError(f"{at}: use grid alone, without low, high and step.")
+            if not isinstance(given["grid"], list):
+                raise InputError(f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values.")
+            given = given["grid"]
+        elif missing := [key for key in ("low", "high") if key not in given]:
+            raise InputError(f"{at}: '{missing[0]}' is missing. A knob that varies takes {_SHAPES}.")
+        elif boxed and "step" not in given:
+            first, last = _ends(knob, given["low"], given["high"], where)
+            return Axis(knob, (), first, last) if first < last else Axis(knob, (first,))
+        else:
+            given = _span(knob, given["low"], given["high"], given.get("step"), where)
+    if isinstance(given, str):
+        values = read_range(knob, given, where)
+    elif not isinstance(given, list):
         raise InputError(
-            f"{where}: {knob.name} = {shown(given)} is not allowed: a knob that varies takes {_SHAPES}. "
+            f"{at} = {shown(given)} is not allowed: a knob that varies takes {_SHAPES}. "
             "A single value belongs in [knobs]."
         )
-    again = _first_repeat(axis.values) if method != "list" else None
+    elif not given:
+        raise InputError(f"{at} = [] is empty. {knob.name} takes {knob.allowed}.")
+    else:
+        values = tuple(knob.parse(value, where) for value in _not_too_many(knob, given, where))
+    again = _repeated(values) if method != "list" else None
     if again is not None:
-        raise InputError(f"{where}: {knob.name} takes {shown(again)} twice. Name each value once.")
-    return axis
-
-
-def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -> Axis:
-    at = f"{where}: {knob.name}"
-    known = ("grid", "low", "high", "step")
-    for key in given:
-        if key not in known:
-            raise InputError(f"{at}: unknown key '{key}'. {nearest(str(key), known)}")
-    if "grid" in given:
-        if len(given) > 1:
-            raise InputError(f"{at}: use grid alone, without low, high and step.")
-        if not isinstance(given["grid"], list):
-            raise InputError(f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values.")
-        return Axis(knob, _values(knob, given["grid"], where))
-    for key in ("low", "high"):
-        if key not in given:
-            raise InputError(f"{at}: '{key}' is missing. A knob that varies takes {_SHAPES}.")
-    if drawn and isinstance(knob, DecimalKnob) and "step" not in given:
-        return _box(knob, given["low"], given["high"], where)
-    return Axis(knob, tuple(_span(knob, given["low"], given["high"], given.get("step"), where)))
+        raise InputError(f"{at} takes {shown(again)} twice. Name each value once.")
+    return Axis(knob, values)
 
 
 def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
@@ -139,10 +136,19 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     if text in knob.choices:
         return (text,)
     if isinstance(knob, WeightsKnob):
-        _refuse_one_list(knob, text, where)
+        parts = [part.strip() for part in text.split(",")]
+        if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):  # one die, not one for each face
+            raise InputError(
+                f"{where}: {knob.name} = '{text}': a comma separates values to try. Join the weights of one by +, as "
+                f"{'+'.join(parts)}; for one die or deck after the other begin with {FAIR}, as "
+                f"{FAIR},{','.join(parts)}."
+            )
     if text == "*":
-        return _all_values(knob, where)
-    values: list[KnobValue] = []
+        values = knob.every()
+        if values is None:
+            raise InputError(f"{where}: {knob.name} = '*' is endless. Write a range such as {knob.example}.")
+        return tuple(_not_too_many(knob, values, where))
+    found: list[KnobValue] = []
     for part in text.split(","):
         item = part.strip()
         if not item:
@@ -151,56 +157,25 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
             )
         span = _SPAN.fullmatch(item)
         if span and knob.is_number:
-            values.extend(_span(knob, span[1], span[2], span[3], where))
+            found.extend(_span(knob, span[1], span[2], span[3], where))
         elif ".." in item and knob.is_number:
             raise InputError(f"{where}: {knob.name} = '{item}' is not a range. Write one such as {knob.example}.")
         else:
-            values.append(knob.parse(item, where))
-        if len(values) > MAX_CELLS:
-            raise _too_many(knob, len(values), where)
-    return tuple(values)
+            found.append(knob.parse(item, where))
+        _not_too_many(knob, found, where)
+    return tuple(found)
 
 
-def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
-    """Rejects `1:0.1,2:0.1,6:0.8`, which the user means as one die but which would be read as three."""
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):
-        raise InputError(
-            f"{where}: {knob.name} = '{text}': a comma separates values to try. Join the weights of one by +, as "
-            f"{'+'.join(parts)}; for one die or deck after the other begin with {FAIR}, as {FAIR},{','.join(parts)}."
-        )
-
-
-def _values(knob: Knob, given: Sequence[object], where: str) -> tuple[KnobValue, ...]:
-    if not given:
-        raise InputError(f"{where}: {knob.name} = [] is empty. {knob.name} takes {knob.allowed}.")
-    if len(given) > MAX_CELLS:
-        raise _too_many(knob, len(given), where)
-    return tuple(knob.parse(value, where) for value in given)
-
-
-def _too_many(knob: Knob, count: int, where: str) -> InputError:
-    return InputError(
-        f"{where}: {knob.name} has {count:,} values or more; an experiment has {MAX_CELLS:,} cells at most."
-    )
-
-
-def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
-    values = knob.every()
-    if values is None:
-        raise InputError(f"{where}: {knob.name} = '*' is endless. Write a range such as {knob.example}.")
+def _not_too_many(knob: Knob, values: Sequence[T], where: str) -> Sequence[T]:
     if len(values) > MAX_CELLS:
-        raise _too_many(knob, len(values), where)
-    return tuple(values)
+        raise InputError(
+            f"{where}: {knob.name} has {len(values):,} values or more; an experiment has {MAX_CELLS:,} cells at most."
+        )
+    return values
 
 
-def _first_repeat(items: Iterable[T]) -> T | None:
-    seen: set[T] = set()
-    for item in items:
-        if item in seen:
-            return item
-        seen.add(item)
-    return None
+def _repeated(items: Iterable[T]) -> T | None:
+    return next((item for item, times in Counter(items).items() if times > 1), None)
 
 
 def _ends(knob: Knob, low: object, high: object, where: str) -> tuple[float, float]:
@@ -210,13 +185,6 @@ def _ends(knob: Knob, low: object, high: object, where: str) -> tuple[float, flo
     if first > last:
         raise InputError(f"{where}: {knob.name} = {first:g}..{last:g} runs downwards. Write {last:g}..{first:g}.")
     return first, last
-
-
-def _box(knob: Knob, low: object, high: object, where: str) -> Axis:
-    first, last = _ends(knob, low, high, where)
-    if first == last:
-        return Axis(knob, (first,))
-    return Axis(knob, (), first, last)
 
 
 def _span(knob: Knob, low: object, high: object, step: object, where: str) -> list[KnobValue]:
@@ -306,7 +274,7 @@ def points(
             counts = ", ".join(f"{name} has {length}" for name, length in zip(names, lengths, strict=True))
             raise InputError(f'{where}: method = "list" takes lists of equal length, but {counts}.')
         rows = list(zip(*(axis.values for axis in axes), strict=True))
-        again = _first_repeat(rows)
+        again = _repeated(rows)
         if again is not None:
             point = ", ".join(show_point(dict(zip(names, again, strict=True))))
             raise InputError(f"{where}: the lists make the point {point} twice. Name each point once.")

@@ -127,14 +127,14 @@ def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: C
     """Applies knobs, in place of those of [knobs], and `Changes` to a draft."""
     said: dict[str, Any] = {**changes}
     here = Path.cwd()
-    for table, given, flag, example in (
-        ("knobs", knobs, "--set", "KNOB=VALUE, as --set walls=6"),
-        ("vary", said.get("vary") or (), "--vary", "KNOB=RANGE, as --vary walls=3..7"),
-        ("cards", said.get("cards") or (), "--cards", "TABLE=FILE, as --cards counters=my.csv"),
+    for table, given, flag in (
+        ("knobs", knobs, "--set"),
+        ("vary", said.get("vary") or (), "--vary"),
+        ("cards", said.get("cards") or (), "--cards"),
     ):
         if isinstance(given, str):
             raise InputError(f"{table} = '{given}': give a list of texts, or a dict.")
-        written: Mapping[str, object] = given if isinstance(given, Mapping) else read_assignments(given, flag, example)
+        written: Mapping[str, object] = given if isinstance(given, Mapping) else read_assignments(given, flag)
         for key, value in written.items():
             draft.put(table, str(key), plain(value), Origin(table if written is given else flag, here))
     bots = said.get("bots") or {}
@@ -295,14 +295,25 @@ def probe(full: Path, text: str) -> None:
 _USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # usual points of a design, for a message
 
 
-def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
+_ASSIGNMENTS = {  # option -> its form, for a message
+    "--set": "KNOB=VALUE, as --set walls=6",
+    "--change": "KNOB=VALUE, as --change walls=6",
+    "--vary": "KNOB=RANGE, as --vary walls=3..7",
+    "--cards": "TABLE=FILE, as --cards counters=my.csv",
+    "--knob": "KNOB=RANGE, as --knob walls=3..9",
+    "--cost": "OPTION=KNOB, as --cost besieger:assault=assault_entry_cost",
+    "--beside": "NAME=VALUE, as --beside walls=6",
+}
+
+
+def read_assignments(items: Sequence[str] | None, flag: str) -> dict[str, str]:
     """`NAME=VALUE` texts of the option `flag` as a dict; InputError, with an example: no '=' or name, or one twice."""
     assigned: dict[str, str] = {}
-    for item in items:
+    for item in items or ():
         name, equals, value = item.partition("=")
         name = name.strip()
         if not equals or not name:
-            raise InputError(f"{flag} {item}: write {example}.")
+            raise InputError(f"{flag} {item}: write {_ASSIGNMENTS[flag]}.")
         if name in assigned:
             raise InputError(f"{flag} {item}: {name} was given already, as {name}={assigned[name]}. Give it once.")
         assigned[name] = value.strip()
@@ -319,7 +330,7 @@ def read_design(text: str) -> dict[str, object]:
     return {"method": method, "points": points.strip()}
 
 
-def read_bot_options(items: Sequence[str], option: str = "--bot") -> dict[str, list[str]]:
+def read_bot_options(items: Sequence[str] | None, option: str = "--bot") -> dict[str, list[str]]:
     """`--bot` options as seat -> bots: `besieger=rusher:threshold=0.5`.
 
     Several bots of a seat are separated by commas outside of brackets, or the seat is named again.
@@ -328,7 +339,7 @@ def read_bot_options(items: Sequence[str], option: str = "--bot") -> dict[str, l
         InputError: no '=', no bot, or brackets that do not match.
     """
     bots: dict[str, list[str]] = {}
-    for item in items:
+    for item in items or ():
         seat, equals, texts = item.partition("=")
         named = [text.strip() for text in split_outside(texts, ",")]
         if not equals or not seat.strip() or not all(named):

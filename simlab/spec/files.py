@@ -6,11 +6,16 @@ import os
 import re
 import stat
 import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from simlab.errors import InputError
+from pydantic import TypeAdapter, ValidationError
 
+from simlab.errors import InputError, nearest
+
+T = TypeVar("T")
 _DEEPEST = 60  # most nested tables and lists of a TOML file
 
 
@@ -91,3 +96,29 @@ def _slip(text: str, fault: str) -> str:
     elif re.match(r"[A-Za-z./]", value):
         hint = f' Write text in quotes: {line.partition("=")[0].strip()} = "{value}".'
     return f"\nThe line: {line[:100]}{hint and chr(10)}{hint.strip()}"
+
+
+adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+
+def read_entry(form: type[T], entry: Mapping[str, Any], at: str, hints: Mapping[str, str]) -> T:
+    """A table of a TOML file in its form, a dataclass or a model.
+
+    Args:
+        at: the place in the file. hints: key -> what to write if its value is not allowed.
+    Raises:
+        InputError: a key is unknown or missing, or its value has another type.
+    """
+    try:
+        read: T = adapter(form).validate_python(entry)
+        return read
+    except ValidationError as fault:
+        errors = fault.errors(include_url=False)
+        error = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
+        key = str(error["loc"][0])
+    if error["type"] == "extra_forbidden":
+        raise InputError(f"{at}: unknown key '{key}'. {nearest(key, form.__annotations__)}")
+    if error["type"] == "missing":
+        raise InputError(f"{at}: '{key}' is missing.")
+    hint = hints.get(key, f': it is a text. Write {key} = "..".')
+    raise InputError(f"{at}: {key} = {entry[key]} is not allowed{hint}")

@@ -8,13 +8,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from simlab.errors import InputError, check_keys, nearest
+from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import Tables
-from simlab.spec.files import read_toml
+from simlab.spec.files import read_entry, read_toml
 
 KnobValue: TypeAlias = int | float | bool | str
 
@@ -106,7 +107,7 @@ class Knob(ABC):
 
     def encode(self, value: KnobValue) -> int | float:
         """The number that the record holds."""
-        return int(value)
+        return float(value) if self.storage is np.float64 else int(value)
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its value in an experiment file."""
@@ -122,13 +123,13 @@ class NumberKnob(Knob):
     def allowed(self) -> str:
         return f"{self.low:g}..{self.high:g}{f' {self.unit}' if self.unit else ''}"
 
-    @abstractmethod
     def step(self, parts: int) -> float:
         """The distance between neighbouring values: 1 for whole numbers, else the range divided by `parts`."""
+        return 1.0 if self.storage is np.int64 else (self.high - self.low) / parts
 
-    @abstractmethod
     def of(self, number: float) -> int | float:
         """Converts a number to the knob's own type."""
+        return int(number) if self.storage is np.int64 else number
 
     def near(self, value: KnobValue, steps: int) -> list[KnobValue]:
         step = self.step(10)
@@ -162,12 +163,6 @@ class WholeKnob(NumberKnob):
     def every(self) -> range:
         return range(math.ceil(self.low), math.floor(self.high) + 1)
 
-    def step(self, parts: int) -> float:
-        return 1.0
-
-    def of(self, number: float) -> int:
-        return int(number)
-
 
 class DecimalKnob(NumberKnob):
     """Any number in a range."""
@@ -180,15 +175,6 @@ class DecimalKnob(NumberKnob):
 
     def every(self) -> None:
         return None
-
-    def step(self, parts: int) -> float:
-        return (self.high - self.low) / parts
-
-    def of(self, number: float) -> float:
-        return number
-
-    def encode(self, value: KnobValue) -> float:
-        return float(value)
 
 
 class SwitchKnob(Knob):
@@ -283,11 +269,11 @@ class FacesKnob(WeightsKnob):
         return f"'{FAIR}', or faces and their weights as 6x2+1x0.5 (a 6 twice as often, a 1 half as often)"
 
     def _read(self, value: object) -> KnobValue:
-        try:
-            weights = read_weights("" if isinstance(value, bool) else str(value))
-        except ValueError:
-            raise ValueError from None
-        return "+".join(f"{face}x{weight:g}" for face, weight in sorted(weights.items()) if weight != 1) or FAIR
+        weights = read_weights(str(value))
+        if not all(re.fullmatch(r"[1-9]\d?", face) and 0 <= weight <= 1e6 for face, weight in weights.items()):
+            raise ValueError
+        faces = sorted((int(face), weight) for face, weight in weights.items() if weight != 1)
+        return "+".join(f"{face}x{weight:g}" for face, weight in faces) or FAIR
 
 
 class CardsKnob(WeightsKnob):
@@ -301,64 +287,36 @@ class CardsKnob(WeightsKnob):
         return f"'{FAIR}', or cards and their weights, 0..{MOST_WEIGHT} by hundredths, as {example}"
 
     def _read(self, value: object) -> KnobValue:
-        weights = read_card_weights("" if isinstance(value, bool) else str(value))
-        for name in weights:
+        weights = read_weights(str(value))
+        for name, weight in weights.items():
+            if not 0 <= weight <= MOST_WEIGHT:
+                raise ValueError(f"A weight is 0 or more and at most {MOST_WEIGHT}; {name} has {weight:.12g}.")
+            if abs(100 * weight - round(100 * weight)) > 1e-6:
+                raise ValueError(f"{name} weighs {weight:.12g}: hundredths are the finest.")
             if name not in self.options:
                 raise ValueError(f": there is no card '{name}'. {nearest(name, self.options)}")
         return "+".join(f"{name}:{weight:g}" for name, weight in sorted(weights.items()) if weight != 1) or FAIR
 
 
-#: The kinds that a game declares, by name.
-KINDS: dict[str, type[Knob]] = {one.kind: one for one in (WholeKnob, DecimalKnob, SwitchKnob, ChoiceKnob)}
-
-
-FAIR = "fair"  #: value of a die's luck knob: all faces weigh the same
-_WEIGHT = re.compile(r"([1-9]\d?)\s*[x:=]\s*(\d+(?:\.\d*)?|\.\d+)")
-
-
-def read_weights(text: str) -> dict[int, float]:
-    """Weights of faces from their text, `6x2+1x0.5`, also `6:2,1:0.5`; {} for `fair`.
-
-    Raises:
-        ValueError: the text has another form, names a face twice, or has a weight above a million.
-    """
-    if text.strip().lower() == FAIR:
-        return {}
-    weights: dict[int, float] = {}
-    for part in re.split(r"[+,;]", text):
-        match = _WEIGHT.fullmatch(part.strip())
-        if not match or int(match[1]) in weights or float(match[2]) > 1e6:
-            raise ValueError(part)
-        weights[int(match[1])] = float(match[2])
-    return weights
-
-
+FAIR = "fair"  #: value of a luck knob: all faces or cards weigh the same
 MOST_WEIGHT = 600  #: of a card
-_CARD = re.compile(r"(.+?)\s*[x:=]\s*(-?(?:\d+(?:\.\d*)?|\.\d+))")
+_WEIGHT = re.compile(r"(.+?)\s*[x:=]\s*(-?(?:\d+(?:\.\d*)?|\.\d+))")
 
 
-def read_card_weights(text: str) -> dict[str, float]:
-    """Weights of cards from their text, `red_joker:2+F3:0.5`, also `red_jokerx2,F3=0.5`; {} for `fair`.
+def read_weights(text: str) -> dict[str, float]:
+    """Weights of faces or cards by name, from `6x2+1x0.5` or `red_joker:2+F3:0.5`; {} for `fair`.
 
     Raises:
-        ValueError: the text has another form, names a card twice, or has a weight below 0, above MOST_WEIGHT or finer
-            than hundredths. Unless the form is wrong, the message names the problem.
+        ValueError: the text has another form, or has a name twice, which the message says.
     """
-    if text.strip().lower() == FAIR:
-        return {}
     weights: dict[str, float] = {}
-    for part in re.split(r"[+,;]", text):
-        match = _CARD.fullmatch(part.strip())
+    for part in re.split(r"[+,;]", text) if text.strip().lower() != FAIR else ():
+        match = _WEIGHT.fullmatch(part.strip())
         if not match:
             raise ValueError
-        name, weight = match[1], float(match[2])
-        if name in weights:
-            raise ValueError(f"'{name}' is given twice.")
-        if not 0 <= weight <= MOST_WEIGHT:
-            raise ValueError(f"A weight is 0 or more and at most {MOST_WEIGHT}; {name} has {match[2]}.")
-        if abs(100 * weight - round(100 * weight)) > 1e-6:
-            raise ValueError(f"{name} weighs {match[2]}: hundredths are the finest.")
-        weights[name] = weight
+        if match[1] in weights:
+            raise ValueError(f"'{match[1]}' is given twice.")
+        weights[match[1]] = float(match[2])
     return weights
 
 
@@ -392,63 +350,59 @@ def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
     return {name: _read_knob(name, entry, f"{path} [{name}]", tables or {}) for name, entry in read_toml(path).items()}
 
 
-_KNOB_KEYS = ("default", "range", "options", "unit", "rules", "help", "switch")
+def _two_numbers(given: list[int | float]) -> list[int | float]:
+    if len(given) != 2 or not given[0] <= given[1] or max(map(abs, given)) > 1e15:
+        raise ValueError
+    return given
 
 
-def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
-    if not isinstance(entry, dict):
+class _Entry(BaseModel):
+    """A knob's table."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    default: Any
+    rules: list[str]
+    help: str
+    unit: str = ""
+    switch: bool = False
+    range: Annotated[list[int | float], AfterValidator(_two_numbers)] | None = None
+    options: Annotated[list[str | bool | int | float], Field(min_length=1)] | None = None
+
+
+_HINTS = {
+    "rules": ': list the rules that read it, as ["R-1.1"].',
+    "help": '. Write help = "cards in the deck".',
+    "unit": '. Write unit = "cards".',
+    "switch": ". Write switch = true.",
+    "range": ": a range is two numbers, as [1, 6], the lower one first.",
+    "options": ': list the values, as ["lose", "stop"].',
+}
+
+
+def _read_knob(name: str, given: object, at: str, tables: Tables) -> Knob:
+    if not isinstance(given, dict):
         raise InputError(f"{at}: is not a table. Write [{name}], and below it default, rules and help.")
     if not name.isidentifier() or name in dir(np.recarray):
         raise InputError(f"{at}: a knob needs a name that kernels can use: letters, digits and '_', none of NumPy's.")
-    check_keys(entry, _KNOB_KEYS, at)
-    for key in ("default", "rules", "help"):
-        if key not in entry:
-            raise InputError(f"{at}: '{key}' is missing.")
-    for key, form, example in (
-        ("unit", str, '"cards"'),
-        ("help", str, '"cards in the deck"'),
-        ("switch", bool, "true"),
-    ):
-        if not isinstance(entry.get(key, form()), form):
-            raise InputError(f"{at}: {key} = {entry[key]} is not allowed. Write {key} = {example}.")
-    if not isinstance(entry["rules"], list) or not all(isinstance(rule, str) for rule in entry["rules"]):
-        raise InputError(f'{at}: rules = {entry["rules"]} is not allowed: list the rules that read it, as ["R-1.1"].')
-    if "range" in entry and "options" in entry:
+    entry = read_entry(_Entry, given, at, _HINTS)
+    if entry.range and entry.options:
         raise InputError(f"{at}: has range and options. A number has a range, a choice has options.")
-    default, source = entry["default"], None
+    default, source = entry.default, None
     if isinstance(default, dict):
         if set(default) != {"table", "row", "column"}:
             raise InputError(f'{at}: default takes a value, or {{table = "..", row = "..", column = ".."}}.')
         source = (default["table"], default["row"], default["column"])
         default = _cell(tables, *source, at)
-    options, low, high, kind = _kind_of(entry, default, at)
-    rules = tuple(entry["rules"])
-    blank = kind(name, 0, low, high, options, entry.get("unit", ""), rules, entry["help"])
-    return replace(blank, default=blank.parse(default, at), switch=entry.get("switch", False), table=source)
-
-
-def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[str, ...], float, float, type[Knob]]:
-    if "options" in entry:
-        given = entry["options"]
-        if not isinstance(given, list) or not given or not all(isinstance(o, str | bool | int | float) for o in given):
-            raise InputError(f'{at}: options = {given} is not allowed: list the values, as ["lose", "stop"].')
-        options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in given)
-        twice = next((option for option in options if options.count(option) > 1), None)
-        if twice is not None:
-            raise InputError(f"{at}: options name '{twice}' twice. Name each once.")
-        return options, 0.0, float(len(options) - 1), ChoiceKnob
-    if "range" not in entry:
-        return (), 0.0, 1.0, SwitchKnob
-    given = entry["range"]
-    numbers = (
-        [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)] if isinstance(given, list) else []
-    )
-    if len(numbers) != 2 or len(given) != 2 or not numbers[0] <= numbers[1] or max(map(abs, numbers)) > 1e15:
-        raise InputError(
-            f"{at}: range = {given} is not allowed: a range is two numbers, as [1, 6], the lower one first."
-        )
-    low, high = (float(v) for v in numbers)
-    return (), low, high, DecimalKnob if any(isinstance(v, float) for v in (*numbers, default)) else WholeKnob
+    options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in entry.options or ())
+    if twice := next((option for option in options if options.count(option) > 1), ""):
+        raise InputError(f"{at}: options name '{twice}' twice. Name each once.")
+    low, high = map(float, entry.range or (0, len(options) - 1 if options else 1))
+    kind: type[Knob] = ChoiceKnob if options else SwitchKnob
+    if entry.range:
+        kind = DecimalKnob if any(isinstance(v, float) for v in (*entry.range, default)) else WholeKnob
+    blank = kind(name, 0, low, high, options, entry.unit, tuple(entry.rules), entry.help)
+    return replace(blank, default=blank.parse(default, at), switch=entry.switch, table=source)
 
 
 def _cell(tables: Tables, table: str, row: str, column: str, at: str) -> str | int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from simlab.errors import InputError
-from simlab.spec.files import read_toml
+from simlab.spec.files import read_entry, read_toml
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Rule:
     text: str
     where: str
     status: str  # exact, ruling, abstracted
-    knobs: tuple[str, ...]
+    knobs: tuple[str, ...] = ()
 
 
 _STATUS = ("exact", "ruling", "abstracted")
@@ -34,27 +34,17 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
     entries = read_toml(path).get("rule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InputError(f"{path}: rules are a list of tables. Begin each with [[rule]].")
-    rules = []
-    names: dict[str, str] = {}  # as kernels call them -> ID
+    rules: dict[str, Rule] = {}  # by their names in kernels
     for number, entry in enumerate(entries, start=1):
         at = f"{path}, rule {entry.get('id', f'number {number}')}"
-        for key in ("id", "text", "where", "status"):
-            if key not in entry:
-                raise InputError(f"{at}: '{key}' is missing.")
-            if not isinstance(entry[key], str):
-                raise InputError(f'{at}: {key} = {entry[key]} is not allowed: it is a text. Write {key} = "..".')
-        if entry["status"] not in _STATUS:
-            raise InputError(f"{at}: status is exact, ruling or abstracted, not '{entry['status']}'.")
-        knobs = entry.get("knobs", [])
-        if not isinstance(knobs, list) or not all(isinstance(knob, str) for knob in knobs):
-            raise InputError(f'{at}: knobs = {knobs} is not allowed: list the knobs that it reads, as ["goal"].')
-        name = _kernel_name(entry["id"])
-        if name in names:
-            other = "it is there already" if names[name] == entry["id"] else f"{names[name]} has the same name in code"
+        rule = read_entry(Rule, entry, at, {"knobs": ': list the knobs that it reads, as ["goal"].'})
+        if rule.status not in _STATUS:
+            raise InputError(f"{at}: status is exact, ruling or abstracted, not '{rule.status}'.")
+        same = rules.setdefault(_kernel_name(rule.id), rule)
+        if same is not rule:
+            other = "it is there already" if same.id == rule.id else f"{same.id} has the same name in code"
             raise InputError(f"{at}: {other}. Give each rule an ID of its own.")
-        names[name] = entry["id"]
-        rules.append(Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(knobs)))
-    return tuple(rules)
+    return tuple(rules.values())
 
 
 def _kernel_name(rule: str) -> str:

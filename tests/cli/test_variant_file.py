@@ -63,12 +63,12 @@ def test_a_file_plays_what_the_same_options_play(command: str, shell: Shell) -> 
 
 def test_options_go_before_the_file_seat_by_seat_and_knob_by_knob(file: Path) -> None:
     variant = read_variant(str(file), ["walls_start=7"], None, ["besieged=raider"], None, None, one_bot=False)
-    assert variant.game == "simple_siege" and variant.seed == 9
+    assert variant.ref == "simple_siege" and variant.seed == 9
     assert variant.knobs == {"repair_cost": 3, "walls_start": "7"}
-    assert variant.bots == {"besieger": ["rusher", "stormer"], "besieged": ["raider"]}
+    assert variant.named == {"besieger": ["rusher", "stormer"], "besieged": ["raider"]}
     assert read_variant(str(file), seed=2).seed == 2
     plain = read_variant("simple_siege", ["walls_start=7"])
-    assert not plain.file and plain.knobs == {"walls_start": "7"} and plain.bots == {}
+    assert not plain.file and plain.knobs == {"walls_start": "7"} and plain.named == {}
     with pytest.raises(InputError, match="no such file"):
         read_variant("nowhere.toml")
 

@@ -129,7 +129,7 @@ def test_fair_dice_are_no_setting_at_all() -> None:
 @pytest.mark.parametrize("slug", sorted(find_games()))
 def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
     game = load_game(slug)
-    assert len(game.luck_knobs) - 1 == len(game.dice) + sum(die.cards is not None for die in game.dice)
+    assert len(game.knobs.luck) - 1 == len(game.dice) + sum(die.cards is not None for die in game.dice)
     for die in game.dice:
         assert set(die.streams) <= set(game.streams)
         assert not isinstance(die.sides, str) or die.sides in game.knobs
@@ -151,7 +151,7 @@ def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
     ],
 )
 def test_a_list_of_weights_is_not_taken_for_values_to_try(text: str, why: str) -> None:
-    die = load_game("pig").luck_knobs["die_pips"]
+    die = load_game("pig").knobs.luck["die_pips"]
     with pytest.raises(InputError, match=why):
         read_range(die, text, "--vary")
     assert read_range(die, "fair,6:2,6:3", "--vary") == ("fair", "6x2", "6x3")

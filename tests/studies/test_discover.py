@@ -8,10 +8,11 @@ import pytest
 
 from simlab.errors import InputError
 from simlab.present.text import text as shown
-from simlab.questions.regions.analysis import discover, knobs_around, read_condition, share_of_settings
+from simlab.questions.regions.analysis import discover, read_condition, share_of_settings
+from simlab.questions.regions.command import knobs_around
 from simlab.questions.regions.words import sentences
 from simlab.runs import runner
-from simlab.runs.open_experiment import new_experiment
+from simlab.runs.open_experiment import new_experiment, read_variant
 from tests.cli.forms import hold_to_form
 
 VARY = {"walls_start": "1..9", "mod_mine": "0..4", "repair_cost": "1..4", "fate_jokers": "*", "mod_tower": "0..4"}
@@ -131,13 +132,13 @@ def test_settings_that_contradict_themselves_are_left_out_of_a_draw():
 
 
 def test_without_ranges_all_knobs_go_some_steps_to_each_side():
-    around = knobs_around("simple_siege", {"mod_mine": 2}, {}, [], {"walls_max": "8..10"}, 2)
+    around = knobs_around(read_variant("simple_siege", ["mod_mine=2"]), None, 2, {"walls_max": "8..10"})
     assert "mod_mine" not in around
     assert "walls_max" not in around
     assert around["walls_start"] == [3, 4, 5, 6, 7]
     assert sorted(around["fate_jokers"]) == [False, True]
     with pytest.raises(InputError, match="no knob 'wals_start'"):
-        knobs_around("simple_siege", {}, {}, ["wals_start"], {}, 2)
+        knobs_around(read_variant("simple_siege"), "wals_start", 2)
 
 
 def test_a_share_of_nothing_has_no_figure():

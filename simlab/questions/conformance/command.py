@@ -16,10 +16,8 @@ from simlab.cli.options import (
     PlayersOption,
     SeedOption,
     SetOption,
-    knob_values,
     number_option,
     positive,
-    single_bots,
 )
 from simlab.cli.terminal import Progress, show, show_answer
 
@@ -64,9 +62,10 @@ def check_game(
     """
     from simlab import testing
     from simlab.registry import load_game, load_twin
+    from simlab.spec.draft import read_assignments
 
     loaded, first = load_game(game, players), 1 if seed is None else seed
-    knobs = knob_values(set_)
+    knobs = read_assignments(set_, "--set")
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(output.quiet) as progress:
         progress.say(f"checking {loaded.slug}; the first time takes longest")
@@ -110,11 +109,12 @@ def check_bot(
     from simlab import testing
     from simlab.bot_registry import seats_for
     from simlab.registry import load_game
+    from simlab.spec.draft import read_assignments
 
     loaded = load_game(game, players)
     if seat is not None:
         loaded.seat_number(seat, f"--seat {seat}: ")
-    knobs = knob_values(set_)
+    knobs = read_assignments(set_, "--set")
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(output.quiet) as progress:
 
@@ -155,13 +155,15 @@ def check_metric(
     """
     from simlab import testing
     from simlab.registry import load_game
+    from simlab.runs.open_experiment import single_bots
+    from simlab.spec.draft import read_assignments
     from simlab.spec.refs import GameRef
 
     loaded = load_game(GameRef.parse(game, players).measured([metric]))
     with Progress(output.quiet) as progress:
         checks = partial(
             testing.check_metric, loaded, games=games, seed=1 if seed is None else seed,
-            bots=single_bots(loaded, bot), knobs=knob_values(set_), stage=progress.stage,
+            bots=single_bots(loaded, bot), knobs=read_assignments(set_, "--set"), stage=progress.stage,
             compiling=progress.compiling,
         )  # fmt: skip
         carry_out({"game": loaded.slug, "checked": "metric", "name": metric}, {None: checks}, output.json)

@@ -49,7 +49,7 @@ def difficulty(
 
     chosen = setup.of(game)
     known, varied = chosen.game.knobs, {}
-    for name, text in read_assignments(knob, "--knob", "KNOB=RANGE, as --knob walls=3..9").items():
+    for name, text in read_assignments(knob, "--knob").items():
         if name not in known:
             raise InputError(f"--knob {name}: there is no such knob. {nearest(name, known)}")
         varied[name] = read_range(known[name], text, "--knob")

@@ -15,7 +15,6 @@ from simlab.cli.options import (
     PlanOption,
     Variation,
     WorkersOption,
-    bot_lists,
     count,
     how_option,
     play_option,
@@ -83,14 +82,15 @@ def optimize_rules(
     from simlab.questions.fixes.analysis import find_fixes, plan_fixes
     from simlab.questions.fixes.problem import Request
     from simlab.runs.open_experiment import load_experiment
+    from simlab.spec.draft import read_bot_options
 
-    own = bot_lists(played.bot)
+    own = read_bot_options(played.bot)
     loaded = load_experiment(
         experiment, played.set_ or (), bots=own, seed=played.seed, cards=played.cards or (), players=played.players
     )
     request = Request(
         knobs=[name.strip() for name in (knobs or "").split(",") if name.strip()], cards=cards_may_change or [],
-        most_changes=most_changes, games=games, budget=budget, also=bot_lists(also), also_games=also_games,
+        most_changes=most_changes, games=games, budget=budget, also=read_bot_options(also), also_games=also_games,
         all_bots=not own, out=out, workers=workers,
     )  # fmt: skip
     if plan:

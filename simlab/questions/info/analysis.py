@@ -282,7 +282,7 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
 
 
 def knobs(game: Game) -> Knobs:
-    every = (*game.knobs.values(), *game.luck_knobs.values())
+    every = (*game.knobs.values(), *game.knobs.luck.values())
     lines = (KnobLine.from_attributes(knob, knob=knob.name) for knob in every)
     return Knobs(game=game.slug, knobs=tuple(lines))
 

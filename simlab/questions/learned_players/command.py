@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, field_of, number_option, single_bots
+from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, number_option
 from simlab.cli.terminal import Progress, show, show_answer
 
 
@@ -65,6 +65,7 @@ def player(
     from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
     from simlab.runs.files import atomic_write
+    from simlab.runs.open_experiment import field_of, single_bots
     from simlab.spec.draft import read_opponents
 
     chosen = variation.of(game)

@@ -12,7 +12,6 @@ from simlab.cli.options import (
     WorkersOption,
     count,
     how_option,
-    knob_values,
     play_option,
     positive,
     share,
@@ -89,6 +88,7 @@ def plan(
     from simlab.engine.match import Match
     from simlab.engine.outcome import figures_of
     from simlab.questions.plan.analysis import Request, sample_size
+    from simlab.spec.draft import read_assignments
 
     chosen = played.of(game)
     loaded, bots, tables, knobs = chosen.game, chosen.bots, chosen.tables, chosen.knobs
@@ -103,8 +103,10 @@ def plan(
         precision=None if precision is None else precision / scale,
         detect=None if detect is None else detect / scale,
         step=elo,
-        contract=dict(chosen.contract),
-        change=Match(loaded, knobs={**knobs, **knob_values(change)}, tables=tables, bots=bots) if change else None,
+        contract=dict(chosen.contract or {}),
+        change=Match(loaded, knobs={**knobs, **read_assignments(change, "--change")}, tables=tables, bots=bots)
+        if change
+        else None,
         power=power,
         level=level,
         family=family,

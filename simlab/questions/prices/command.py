@@ -38,7 +38,7 @@ def prices(
     from simlab.spec.draft import read_assignments
 
     chosen = setup.of(game)
-    costs = read_assignments(cost or (), "--cost", "OPTION=KNOB, as --cost besieger:assault=assault_entry_cost")
+    costs = read_assignments(cost, "--cost")
     with Progress(output.quiet) as progress:
         lab = lab_of(chosen, setup.games or GAMES, workers)
         found = answer(lab, costs, progress.say)

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.outcome import figures_of
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError
 from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.results import CellResult, Results
-from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
+from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Figure, Figures
 from simlab.stats.intervals import student_quantile
@@ -295,39 +295,6 @@ def discover(
         folder=str(results.folder),
         sample=tuple(SampledSetting(knobs=dict(row), holds=bool(held)) for row, held in [*searched, *held_out]),
     )  # fmt: skip
-
-
-def knobs_around(
-    game: str,
-    fixed: Mapping[str, object],
-    files: Mapping[str, Path],
-    names: Sequence[str],
-    but: Mapping[str, object],
-    steps: int,
-) -> dict[str, list[KnobValue]]:
-    """Values of knobs near the current ones, to search if no ranges are named.
-
-    Args:
-        fixed: knobs that are set, which stay. files: card tables that are replaced. names: knobs; all if none is named.
-        but: knobs that are varied in another way. steps: to each side (simlab.spec.design.neighbours).
-    Raises:
-        InputError: an unknown knob, or one that is also set.
-    """
-    loaded = load_game(game)
-    tables = loaded.read_tables(files)
-    allowed = loaded.knobs_with(tables)
-    for name in names:
-        if name not in allowed:
-            raise InputError(f"--knobs: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
-        if name in fixed or name in but:
-            raise InputError(f"--knobs: {name} is set or varied already. Name it once.")
-    base = loaded.resolve_knobs(fixed, tables)
-    near, _ = neighbourhood(loaded, base, set(names or allowed) - set(fixed) - set(but), steps, allowed)
-    every: dict[str, list[KnobValue]] = {name: [*values, base[name]] for name, values in near.items()}
-    around = {name: sorted(values) if allowed[name].is_number else values for name, values in every.items()}
-    if not around and not but:
-        raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
-    return around
 
 
 def _axes(game: Game, experiment: Experiment) -> list[Axis]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,6 +25,11 @@ from simlab.cli.options import (
 )
 from simlab.cli.sweep import sweep_name
 from simlab.cli.terminal import Progress, show_answer, write_page
+from simlab.errors import InputError
+
+if TYPE_CHECKING:
+    from simlab.game import KnobValue
+    from simlab.runs.open_experiment import Variant
 
 PANEL = "Judge"
 
@@ -85,19 +91,15 @@ def discover(
       simlab analyze regions simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100
     """  # noqa: E501
     from simlab.questions.regions.analysis import discover as search
-    from simlab.questions.regions.analysis import knobs_around
-    from simlab.registry import at_table
-    from simlab.runs.open_experiment import new_experiment, read_variant
+    from simlab.runs.open_experiment import new_experiment
     from simlab.spec.draft import read_assignments
 
-    variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
-    at = at_table(variant.game, played.players)
-    varied: dict[str, object] = dict(read_assignments(vary or (), "--vary", "KNOB=RANGE"))
-    named = [name.strip() for name in (knobs or "").split(",") if name.strip()]
-    if named or not varied:
-        varied |= knobs_around(at, variant.knobs, variant.tables, named, varied, steps or 2)
+    variant = played.of(game)
+    varied: dict[str, object] = dict(read_assignments(vary, "--vary"))
+    if knobs or not varied:
+        varied |= knobs_around(variant, knobs, steps or 2, varied)
     experiment = new_experiment(
-        at, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=variant.bots,
+        variant.ref, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=variant.named,
         games=games or 1_000, seed=variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
@@ -106,6 +108,17 @@ def discover(
         answer = search(experiment, where or (), density, most_knobs, out, **how)
     path = write_page(answer, report or Path(answer.folder) / "discover.html")
     show_answer(answer.model_copy(update={"report": str(path)}), output.json, page=path)
+
+
+def knobs_around(
+    variant: Variant, names: str | None, steps: int, varied: Collection[str] = ()
+) -> dict[str, list[KnobValue]]:
+    """Values of knobs near the current ones, to search if no ranges are named: as of `Variant.small_changes`."""
+    near, _, base = variant.small_changes(names, steps, varied)
+    if not near and not varied:
+        raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
+    every = {name: [*values, base[name]] for name, values in near.items()}
+    return {name: sorted(values) if variant.game.knobs[name].is_number else values for name, values in every.items()}
 
 
 COMMANDS = {"analyze regions": discover}

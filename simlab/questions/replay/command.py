@@ -175,7 +175,7 @@ def replay(
         stepper = source.stepper()
         match = stepper.match
         assert isinstance(match, Match)
-        changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
+        changed = read_assignments(beside, "--beside")
         other = Stepper(changed_match(match, changed), stepper.seed, stepper.index) if changed else None
     if other is not None:
         show_answer(replay_beside(Film(stepper), Film(other), changed), json)

@@ -14,10 +14,8 @@ from simlab.cli.options import (
     SetOption,
     complete_game,
     count,
-    knob_values,
     positive,
     share,
-    single_bots,
 )
 from simlab.cli.terminal import Progress, show_answer
 
@@ -96,8 +94,10 @@ def bench(
     from simlab.questions.speed.earlier_build import Work, standing
     from simlab.questions.speed.earlier_build import against as do_in_turns
     from simlab.registry import at_table, load_game
+    from simlab.runs.open_experiment import single_bots
+    from simlab.spec.draft import read_assignments
 
-    every, knobs = game == ALL, knob_values(set_)
+    every, knobs = game == ALL, read_assignments(set_, "--set")
     if every and (bot or part or set_ or players is not None):
         raise InputError(
             "dev bench all: measures a fixed table. Name a game to choose --bot, --part, --set or --players."

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from simlab.bot_registry import bots_for
-from simlab.cli.options import single_bots
 from simlab.games.westphalia import state as names
 from simlab.registry import find_games, load_game
-from simlab.runs.open_experiment import load_experiment, new_experiment
+from simlab.runs.open_experiment import load_experiment, new_experiment, single_bots
 from tests.games.westphalia.table import SEATS, scene
 
 
