@@ -20,7 +20,6 @@ from simlab.present.estimate import Estimate, words
 from simlab.questions.comparison import Pair
 from simlab.runs.truncation import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
-from simlab.stats.sequential import share_sequence
 from simlab.stats.verdict import Clause, judge
 from simlab.words import capital
 
@@ -90,7 +89,8 @@ class LiveSummary:
     """The statistics of a play.
 
     Attributes:
-        request: the one to which they belong. games, tweak_games: number of games that ended under each set of rules.
+        request: the one to which they belong. asked: its input.
+        games, tweak_games: number of games that ended under each set of rules.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
@@ -99,6 +99,7 @@ class LiveSummary:
     """
 
     request: int
+    asked: Any
     games: int
     tweak_games: int
     wins: tuple[Line, ...]
@@ -135,6 +136,7 @@ def summarize(
     lines = _read(sides, pair, [*wins, *figures.endings, *numbers], fair)
     summary = LiveSummary(
         request=play.request,
+        asked=play.asked,
         games=play.printed.tally.games,
         tweak_games=play.tweak.tally.games if play.tweak else 0,
         wins=tuple(line for line in lines if line.figure in wins),
@@ -175,21 +177,9 @@ def _pair(sides: Sequence[Side]) -> Pair | None:
     return Pair(sides[0].match.game, before, after) if before.size else None
 
 
-def _shares(side: Side, figures: Sequence[GameFigure]) -> dict[str, Estimate]:
-    """The shares among some figures, all at once: the intervals of forty take hardly longer than that of one."""
-    shares = [figure for figure in figures if isinstance(figure, Share)]
-    counts = np.array([figure.count(side.tally) for figure in shares])
-    ends = share_sequence(counts[:, 0], counts[:, 1], LEVEL)
-    values = [count / games if games else math.nan for count, games in counts]
-    return {
-        figure.name: Estimate(float(value), float(low), float(high))
-        for figure, value, (low, high) in zip(shares, values, ends, strict=True)
-    }
-
-
-def _mean(figure: GameFigure, side: Side) -> Estimate:
+def _estimate(figure: GameFigure, side: Side) -> Estimate:
     try:
-        return Estimate(*figure.sequence(side.tally, LEVEL), False)
+        return Estimate(*figure.sequence(side.tally, LEVEL), figure.is_rate)
     except ValueError:  # a number outside the range that the game states has no interval
         return Estimate(figure.interval(side.tally, LEVEL).value, -math.inf, math.inf, False)
 
@@ -198,7 +188,6 @@ def _read(sides: Sequence[Side], pair: Pair | None, figures: Sequence[GameFigure
     """The figures that happened or are known, on each side, and the change between games with the same seeds."""
     changes = pair.changes(figures, LEVEL, sequential=True) if pair else []
     change = {one.statistic: one.difference for one in changes}
-    shares = [_shares(side, figures) for side in sides]
     lines = []
     for figure in figures:
         if isinstance(figure, Mean) and not all(figure.histogram(side.tally)[0].size for side in sides):
@@ -206,10 +195,7 @@ def _read(sides: Sequence[Side], pair: Pair | None, figures: Sequence[GameFigure
         rare = figure.topic in ("winners", "ending")
         if isinstance(figure, Share) and rare and not any(figure.count(side.tally)[0] for side in sides):
             continue
-        printed, *tweak = (
-            known[figure.name] if figure.name in known else _mean(figure, side)
-            for known, side in zip(shares, sides, strict=True)
-        )
+        printed, *tweak = (_estimate(figure, side) for side in sides)
         own_fair = fair if figure.topic == "win" else None
         lines.append(Line(figure, printed, tweak[0] if tweak else None, change.get(figure.short_name), own_fair))
     return lines

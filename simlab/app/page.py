@@ -151,7 +151,7 @@ class Page:
         if summary is None or summary is self._summary:
             return
         self._summary = summary
-        self._shown = self.session.settings_of(summary)
+        self._shown = summary.asked
         self.headline.text = summary.headline
         self._caption()
         self.box.classes(add="" if summary.tweak_games else "plain", remove="plain" if summary.tweak_games else "")

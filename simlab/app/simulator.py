@@ -78,7 +78,7 @@ class Play:
     """The progress of the games that were requested last.
 
     Attributes:
-        number: grows with every event. request: grows with every request.
+        number: grows with every event. request: grows with every request. asked: the input of the request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
         wanted: games of each. note: the current compilation, or the error. rate: games per second, both sides together.
             summary: result of `summarize`, perhaps a little older.
@@ -86,6 +86,7 @@ class Play:
 
     number: int = 0
     request: int = 0
+    asked: Any = None
     phase: Phase = "waiting"
     printed: Side | None = None
     tweak: Side | None = None
@@ -102,6 +103,7 @@ class _Request:
     tweak: Callable[[], Match] | None
     seed: int
     games: int
+    asked: Any
 
 
 class Player:
@@ -125,17 +127,19 @@ class Player:
         self._thread = threading.Thread(target=self._run, name="simlab app", daemon=True)
         self._thread.start()
 
-    def ask(self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int) -> int:
+    def ask(
+        self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int, asked: Any = None
+    ) -> int:
         """Requests games 0 .. games-1, replacing the previous request.
 
         Args:
-            printed, tweak: make the matches; called in the player's thread.
+            printed, tweak: make the matches; called in the player's thread. asked: comes back with the play.
         Returns:
             number of the request.
         """
         with self._wake:
             number = (self._asked.number if self._asked else 0) + 1
-            self._asked = _Request(number, printed, tweak, seed, games)
+            self._asked = _Request(number, printed, tweak, seed, games, asked)
             self._wake.notify()
         return number
 
@@ -170,10 +174,10 @@ class Player:
             except Superseded:
                 pass
             except SimlabError as fault:
-                self._note(phase="wrong", note=str(fault), request=request.number)
+                self._note(phase="wrong", note=str(fault))
             except Exception as fault:  # noqa: BLE001 - the page reports it, and the app stays open
                 defect = f"this is a defect of simlab: {type(fault).__name__}: {fault}"
-                self._note(phase="wrong", note=defect, request=request.number)
+                self._note(phase="wrong", note=defect)
             done = request.number
 
     def _stop_if_superseded(self, request: _Request) -> None:
@@ -182,7 +186,8 @@ class Player:
             raise Superseded
 
     def _carry_out(self, request: _Request) -> None:
-        self._note(phase="compiling", note="", request=request.number, wanted=request.games, rate=0.0)
+        asked = {"request": request.number, "asked": request.asked, "wanted": request.games}
+        self._note(phase="compiling", note="", rate=0.0, **asked)
         sides = [self._begun(make, request) for make in (request.printed, request.tweak) if make is not None]
         self._note(phase="playing", note="")
         began, played, told_at, told_for = time.perf_counter(), 0, 0.0, 0.0
