@@ -1,4 +1,4 @@
-"""Statistics of the printed rules and of the tweak while games are played, and the change of each.
+"""Statistics of the printed rules and of the tweak while games are played, and the change of each; as HTML.
 
 Every interval is a confidence sequence: it holds at any number of games, however often you look and whenever you stop.
 Changes are paired, on the same seeds.
@@ -6,17 +6,20 @@ Changes are paired, on the same seeds.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from simlab.app.simulator import Play, Side
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate, words
+from simlab.present.html import templates
 from simlab.questions.comparison import Pair
 from simlab.runs.truncation import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
@@ -26,9 +29,13 @@ from simlab.words import capital
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from jinja2 import Template
+
     from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
+PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rules
+_STATES = {"met": "met", "broken": "broken", "inconclusive": "cannot"}
 LEVEL = 0.95  #: of each interval on its own, at every moment
 MOST_BARS = 40  #: of a distribution; more values are binned
 
@@ -289,3 +296,34 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
 def _size(change: Estimate) -> str:
     """A change without its sign: `6.2 points`."""
     return change.text.lstrip("+−")
+
+
+# --- As HTML and SVG, in which everything that comes from a game is text ----------------
+
+
+@functools.cache
+def _template() -> Template:
+    return templates("simlab.app").get_template("figures.html.j2")
+
+
+def figures(summary: LiveSummary) -> str:
+    """All statistics of a play."""
+    heads = [PRINTED, *([TWEAK, "change"] if summary.tweak_games else [])]
+    return _template().render(summary=summary, heads=heads, change_text=change_text, on_axis=_on_axis)
+
+
+def _on_axis(share: Estimate) -> list[str]:
+    """The low end, the value and the high end of a share on an axis from 0 to 200."""
+    return [f"{200 * min(max(end, 0.0), 1.0):.1f}" for end in (share.low, share.value, share.high)]
+
+
+def contract(clauses: Iterable[tuple[str, str]]) -> Markup:
+    """The contract, (verdict, sentence) by clause, in the words of `simlab check`."""
+    form = Markup('<li><span class="badge {}">{}</span> {}</li>')
+    items = (form.format(_STATES.get(word, "cannot"), word, sentence) for word, sentence in clauses)
+    return Markup('<ul class="contract">{}</ul>').format(Markup("").join(items))
+
+
+def fault(text: str) -> Markup:
+    """An error message."""
+    return Markup('<p class="fault" role="alert">{}</p>').format(text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from simlab.app import widgets
+from simlab.app import live_summary
 from simlab.app.controls import Knobs, Seats
 from simlab.app.saving import Contract, Saving
 from simlab.app.tables import Tables
@@ -155,7 +155,7 @@ class Page:
         self.headline.text = summary.headline
         self._caption()
         self.box.classes(add="" if summary.tweak_games else "plain", remove="plain" if summary.tweak_games else "")
-        self.figures.content = widgets.figures(summary)
+        self.figures.content = live_summary.figures(summary)
         self.contract.judge(summary)
 
     # --- Single games --------------------------------------------------------------------

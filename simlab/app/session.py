@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.app import jobs
-from simlab.app.live_summary import LiveSummary, summarize
+from simlab.app.live_summary import PRINTED, TWEAK, LiveSummary, summarize
 from simlab.app.simulator import Play, Player
-from simlab.app.widgets import PRINTED, TWEAK
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
