@@ -212,21 +212,17 @@ def _spreads(game: Game, sides: Sequence[Side]) -> Iterator[Spread]:
     names = ["turns", *(name for name in map(score_name, game.seats) if name in sides[0].tally.metrics)]
     for name in names:
         counted = [side.tally.histogram(name) for side in sides]
-        values = [some[counts > 0] for some, counts in counted]
-        if not all(some.size for some in values):
+        if not all(counts.any() for _, counts in counted):
             continue
-        low, high = min(int(some[0]) for some in values), max(int(some[-1]) for some in values)
+        there = np.concatenate([values[counts > 0] for values, counts in counted])
+        low, high = int(there.min()), int(there.max())
         if low == high:  # the same in all games: the table shows it
             continue
         width = max(1, math.ceil((high - low + 1) / MOST_BARS))
-        bars = (high - low) // width + 1
-        shares = []
-        for some, counts in counted:
-            places = (some[counts > 0] - low) // width
-            filled = np.bincount(places, weights=counts[counts > 0], minlength=bars)
-            shares.append(filled / filled.sum())
+        edges = np.arange(low, high + width + 1, width)
+        shares = [np.histogram(values, edges, weights=counts)[0] / counts.sum() for values, counts in counted]
         label = f"length in {game.turn_name}s" if name == "turns" else words(name)
-        yield Spread(label, low + width * np.arange(bars), shares[0], shares[1] if len(shares) > 1 else None)
+        yield Spread(label, edges[:-1], shares[0], shares[1] if len(shares) > 1 else None)
 
 
 # --- In words ---------------------------------------------------------------------------

@@ -77,7 +77,7 @@ class Door:
 
     def refusal(self, scope: Scope) -> tuple[str, int]:
         """The reason why a request is refused, before its body is read, and the status; "" if it is allowed."""
-        from starlette.datastructures import Headers
+        from fastapi.datastructures import Headers
 
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self.hosts]:
@@ -96,7 +96,7 @@ class Door:
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
     ) -> None:
-        from starlette.responses import PlainTextResponse
+        from fastapi.responses import PlainTextResponse
 
         why, status = self.refusal(scope) if scope["type"] in ("http", "websocket") else ("", 200)
         if not why:
