@@ -178,11 +178,9 @@ class FormState:
         return self._knobs_of[1]
 
     def value(self, name: str) -> KnobValue:
-        """A knob's current value."""
         return self.knobs.get(name, self.all_knobs()[name].default)
 
     def is_printed(self, name: str) -> bool:
-        """Whether a knob has its printed value."""
         return self.value(name) == self.loaded.knobs[name].default
 
     @property
@@ -322,7 +320,6 @@ class FormState:
         self.put_table(name, csv_of(self.loaded, name, rows))
 
     def put_cell(self, name: str, row: int, column: str, value: str) -> None:
-        """Changes one cell of a table."""
         with self.edited(name) as rows:
             rows[row][column] = value
 
@@ -332,7 +329,6 @@ class FormState:
             rows.insert(row + 1, rows[row])
 
     def delete_row(self, name: str, row: int) -> None:
-        """Removes a row from a table."""
         with self.edited(name) as rows:
             del rows[row]
 

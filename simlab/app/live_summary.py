@@ -72,7 +72,6 @@ class Line:
 
     @property
     def moved(self) -> bool:
-        """Whether a change is established."""
         return self.change is not None and (self.change.low > 0 or self.change.high < 0)
 
 
@@ -303,7 +302,6 @@ def _template() -> Template:
 
 
 def figures(summary: LiveSummary) -> str:
-    """All statistics of a play."""
     heads = [PRINTED, *([TWEAK, "change"] if summary.tweak_games else [])]
     return _template().render(summary=summary, heads=heads, change_text=change_text, on_axis=_on_axis)
 
@@ -321,5 +319,4 @@ def contract(clauses: Iterable[tuple[str, str]]) -> Markup:
 
 
 def fault(text: str) -> Markup:
-    """An error message."""
     return Markup('<p class="fault" role="alert">{}</p>').format(text)

@@ -97,7 +97,6 @@ class Page:
     # --- Changes -------------------------------------------------------------------------
 
     def put(self, make: Callable[[], object]) -> None:
-        """Changes the input, and plays it."""
         self.session.change(make)
         self.show()
 
@@ -107,7 +106,6 @@ class Page:
         self._version = self.session.version
 
     def show(self) -> None:
-        """Puts the input into all controls."""
         self._version = self.session.version
         self.seats.show()
         self.knobs.show()

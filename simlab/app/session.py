@@ -51,7 +51,6 @@ class Session:
 
     @property
     def play(self) -> Play:
-        """The progress of the games."""
         return self.player.play
 
     def change(self, make: Callable[[], object]) -> None:

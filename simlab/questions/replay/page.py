@@ -197,7 +197,6 @@ def script() -> str:
 
 
 def style() -> str:
-    """Its style sheet, for elements of the class `film`."""
     return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
 
 

@@ -125,7 +125,6 @@ class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev be
 
     @property
     def slower(self) -> bool:
-        """Whether a piece of work is slower here."""
         return any(change.slower for change in self.changes)
 
 
