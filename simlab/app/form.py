@@ -467,16 +467,9 @@ class FormState:
         """
         if saved:
             return shell.join(["simlab", "run", saved])
-        words = ["simlab", "sweep", str(GameRef(self._short(self.name), player_count(self.loaded)))]
-        for seat, text in self._bots().items():
-            words += ["--bot", f"{seat}={text}"]
-        for name, value in self.knobs.items():
-            words += ["--set", f"{name}={value!r}" if isinstance(value, float) else f"{name}={value_text(value)}"]
-        for name, path in self.table_files.items():
-            words += ["--cards", f"{name}={path}"]
-        for text in self.metrics:
-            words += ["--metric", self._short(text)]
-        return shell.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
+        options = [word for text in self.metrics for word in ("--metric", text)]
+        options += ["--games", str(self.games), "--seed", str(self.seed)]
+        return self.recipe()().command("sweep", *options).replace(f"{Path.cwd()}/", "./")
 
 
 def _clauses(goals: Mapping[str, Mapping[str, float]]) -> str:
