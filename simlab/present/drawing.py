@@ -33,6 +33,7 @@ FACE = "#4c78a8"  # bars that belong to no seat
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
 LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: shades of a map; text must stay legible on each
 BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: closed hexes and water on a map
+MOST_BARS = 60  #: of a histogram
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
 
 _STYLE: Any = {
@@ -239,18 +240,17 @@ def legend_below(ax: Axes) -> None:
         ax.legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 
 
-def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True, most: int = 60) -> None:
+def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True) -> None:
     """Share of the games by value: one bar per whole number, or equal bins if there are many values or decimals."""
-    import seaborn
-
     span = values[-1] - values[0]
-    width = max(1, math.ceil((span + 1) / most)) if whole else span / most or 1.0
-    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width)
-    few = len(edges) < 13
-    seaborn.histplot(
-        x=np.asarray(values), weights=np.asarray(counts), bins=edges.tolist(), stat="probability", color=FACE, alpha=1,
-        element="bars" if few else "step", shrink=0.86 if few else 1, edgecolor="white", linewidth=0.5, ax=ax,
-    )  # fmt: skip
+    width = max(1, math.ceil((span + 1) / MOST_BARS)) if whole else span / MOST_BARS or 1.0
+    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width).tolist()
+    shares = np.divide(counts, sum(counts))
+    look: Any = {"color": FACE, "edgecolor": "white", "linewidth": 0.5}
+    if len(edges) < 13:
+        ax.hist(values, edges, weights=shares, rwidth=0.86, **look)
+    else:
+        ax.hist(values, edges, weights=shares, histtype="stepfilled", **look)
     if span < 2:
         middle = (values[0] + values[-1]) / 2
         ax.set_xlim(middle - 2, middle + 2)
