@@ -57,7 +57,6 @@ class TextField:
             self._put(typed)
 
     def show(self) -> None:
-        """Puts the input into the field."""
         if not self._means(str(self.element.value or "")):
             self.element.value = self._text()
         self.fault.show()
@@ -123,7 +122,6 @@ class KnobControl:
         return self.session.asked.typed.get(f"knob {self.knob.name}", text)
 
     def show(self) -> None:
-        """Puts the input into the control."""
         asked = self.session.asked
         value = asked.value(self.knob.name)
         wrong = f"knob {self.knob.name}" in asked.faults
@@ -208,7 +206,6 @@ class Knobs:
                     group.heading.open()
 
     def show(self) -> None:
-        """Puts the input into all controls."""
         asked = self.session.asked
         options = {name: knob.options for name, knob in asked.all_knobs().items()}
         if self._game is not asked.loaded or options != self._options:
@@ -358,7 +355,6 @@ class Seats:
             self._put(lambda: self.session.asked.put_bot(seat, text))
 
     def show(self) -> None:
-        """Puts the input into all fields."""
         asked = self.session.asked
         if self._game is not asked.loaded:
             self._game = asked.loaded

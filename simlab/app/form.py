@@ -11,6 +11,7 @@ import csv
 import functools
 import hashlib
 import io
+import itertools
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from simlab.errors import InputError, SimlabError
 from simlab.game import Game, Knob, KnobValue, TableSchema, read_toml
 from simlab.present.estimate import value_text
 from simlab.registry import load_game
-from simlab.spec.card_tables import delimiter_of
+from simlab.spec.card_tables import read_csv
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import GameRef
@@ -56,7 +57,8 @@ class FormState:
         name: name of the game without its player count. loaded: the game at that count, with the own metrics.
         metrics: the own metrics, as they load from any folder.
         knobs: differences from the printed rules.
-        bots: seat -> bot, as it was typed. tables: name -> CSV text instead of the printed one.
+        bots: seat -> bot, as it was typed. tables: name -> CSV file instead of the printed one; a different text is in
+            a different file, so no file changes while a match uses it.
         seed, games: whole numbers. contract: as in an experiment file, without its heading.
         title, question, hypothesis, notes: of the experiment that is saved.
         faults: field -> error in its input: `knob walls_start`, `bot besieger`, `table fate`,
@@ -71,7 +73,7 @@ class FormState:
         self._files = files
         self.knobs: dict[str, KnobValue] = {}
         self.bots: dict[str, str] = {}
-        self.tables: dict[str, str] = {}
+        self.tables: dict[str, Path] = {}
         self.faults: dict[str, str] = {}
         self.typed: dict[str, str] = {}
         self._knobs_of: tuple[tuple[object, ...], dict[str, Knob]] | None = None
@@ -108,7 +110,7 @@ class FormState:
         self.knobs = dict(experiment.knobs)
         self.bots = {seat: texts[0] for seat, texts in experiment.bot_refs.items()}
         for name, path in experiment.card_files.items():
-            self.tables[name] = csv_of(self.loaded, name, self.loaded.table(name).read(path))
+            self.put_table(name, path.read_bytes())
         self.seed, self.games = experiment.seed, min(experiment.games, MOST_GAMES)
         goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
         self.contract = _clauses(goals)
@@ -163,13 +165,7 @@ class FormState:
     @property
     def table_files(self) -> dict[str, Path]:
         """The tables that differ from the printed ones, as files."""
-        return {name: self._file(name) for name in self.tables if f"table {name}" not in self.faults}
-
-    def _file(self, name: str) -> Path:
-        """The file of a table that was edited here. A different text gets a different file, so no file changes while a
-        match uses it.
-        """
-        return self._files / f"{name}-{hashlib.sha256(self.tables[name].encode()).hexdigest()[:12]}.csv"
+        return {name: path for name, path in self.tables.items() if f"table {name}" not in self.faults}
 
     def all_knobs(self) -> dict[str, Knob]:
         """The knobs by name; if a table was edited, with defaults from it."""
@@ -182,11 +178,9 @@ class FormState:
         return self._knobs_of[1]
 
     def value(self, name: str) -> KnobValue:
-        """A knob's current value."""
         return self.knobs.get(name, self.all_knobs()[name].default)
 
     def is_printed(self, name: str) -> bool:
-        """Whether a knob has its printed value."""
         return self.value(name) == self.loaded.knobs[name].default
 
     @property
@@ -206,15 +200,6 @@ class FormState:
         made.knobs, made.bots, made.tables = dict(self.knobs), dict(self.bots), dict(self.tables)
         made.faults, made.typed = dict(self.faults), dict(self.typed)
         return made
-
-    def plays_as(self, other: FormState) -> bool:
-        """Whether the same games are played; titles, notes and the contract may differ."""
-        parts = ("name", "metrics", "knobs", "tables", "seed", "games")
-        return (
-            all(getattr(self, part) == getattr(other, part) for part in parts)
-            and self.loaded.seats == other.loaded.seats
-            and self._bots() == other._bots()
-        )
 
     def changes(self) -> list[str]:
         """Differences from the printed rules, in words: `walls_start 5 → 6`."""
@@ -287,8 +272,7 @@ class FormState:
             self.faults = {field: why for field, why in self.faults.items() if not field.startswith("bot ")}
             for seat in self.loaded.seats:
                 self.put_bot(seat, self.bots[seat])
-            for name, text in list(self.tables.items()):
-                self.put_table(name, text)
+            self._read_tables()
             self.put_contract(self.contract)
         self._check_rules()
 
@@ -302,24 +286,29 @@ class FormState:
             if text is None:
                 self.tables.pop(name, None)
             else:
-                text = _decoded(name, text)
-                _lines(schema, text)
-                self.tables[name] = text
+                data = text.encode() if isinstance(text, str) else text
+                path = self._files / f"{name}-{hashlib.sha256(data).hexdigest()[:12]}.csv"
                 self._files.mkdir(parents=True, exist_ok=True)
-                self._file(name).write_text(text, encoding="utf-8", newline="")
-                if schema.read(self._file(name)) == self.loaded.own_tables[name]:
+                path.write_bytes(data)
+                _lines(schema, path)
+                self.tables[name] = path
+                if schema.read(path) == self.loaded.own_tables[name]:
                     del self.tables[name]
                 else:  # a table that no cards can be made of is refused
-                    files = {**self.table_files, name: self._file(name)}
+                    files = {**self.table_files, name: path}
                     self.loaded.pack(self.loaded.read_tables(files), files)
         self._check_rules()
+
+    def _read_tables(self) -> None:
+        for name, path in list(self.tables.items()):
+            self.put_table(name, path.read_bytes())
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The current rows of a table, as texts if they are wrong."""
         if name not in self.tables:
             return self.loaded.own_tables[name]
         try:
-            return self.loaded.table(name).read(self._file(name))
+            return self.loaded.table(name).read(self.tables[name])
         except InputError:
             return _lines(self.loaded.table(name), self.tables[name])
 
@@ -331,7 +320,6 @@ class FormState:
         self.put_table(name, csv_of(self.loaded, name, rows))
 
     def put_cell(self, name: str, row: int, column: str, value: str) -> None:
-        """Changes one cell of a table."""
         with self.edited(name) as rows:
             rows[row][column] = value
 
@@ -341,7 +329,6 @@ class FormState:
             rows.insert(row + 1, rows[row])
 
     def delete_row(self, name: str, row: int) -> None:
-        """Removes a row from a table."""
         with self.edited(name) as rows:
             del rows[row]
 
@@ -376,8 +363,7 @@ class FormState:
         """Checks every field again, as when the app opens."""
         for seat in self.loaded.seats:
             self.put_bot(seat, self.bots.get(seat, self.loaded.default_bot))
-        for name in list(self.tables):
-            self.put_table(name, self.tables[name])
+        self._read_tables()
         self.put_contract(self.contract)
 
     # --- What follows --------------------------------------------------------------------
@@ -465,7 +451,7 @@ class FormState:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for name, file in tables.items():
-                atomic_write(file, self._file(name).read_bytes())
+                atomic_write(file, self.tables[name].read_bytes())
             named = {name: Path(file.name) for name, file in tables.items()}
             atomic_write(path, self._toml(experiment, named, folder.resolve() == Path.cwd()).encode())
         except OSError as fault:
@@ -481,16 +467,9 @@ class FormState:
         """
         if saved:
             return shell.join(["simlab", "run", saved])
-        words = ["simlab", "sweep", str(GameRef(self._short(self.name), player_count(self.loaded)))]
-        for seat, text in self._bots().items():
-            words += ["--bot", f"{seat}={text}"]
-        for name, value in self.knobs.items():
-            words += ["--set", f"{name}={value!r}" if isinstance(value, float) else f"{name}={value_text(value)}"]
-        for name, path in self.table_files.items():
-            words += ["--cards", f"{name}={path}"]
-        for text in self.metrics:
-            words += ["--metric", self._short(text)]
-        return shell.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
+        options = [word for text in self.metrics for word in ("--metric", text)]
+        options += ["--games", str(self.games), "--seed", str(self.seed)]
+        return self.recipe()().command("sweep", *options).replace(f"{Path.cwd()}/", "./")
 
 
 def _clauses(goals: Mapping[str, Mapping[str, float]]) -> str:
@@ -502,38 +481,19 @@ def _clauses(goals: Mapping[str, Mapping[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _decoded(name: str, data: str | bytes) -> str:
-    """The text of a table's file."""
-    size = len(data if isinstance(data, bytes) else data.encode())
-    if size > MOST_BYTES:
-        raise InputError(f"{name}.csv: has {size:,} bytes; the limit is {MOST_BYTES:,}.")
-    try:
-        return data.decode("utf-8-sig") if isinstance(data, bytes) else data
-    except UnicodeDecodeError:
-        raise InputError(f"{name}.csv: is not UTF-8 text. Save it as CSV (UTF-8).") from None
-
-
-def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
-    """The rows of a CSV text as texts, valid or not, with the table's columns.
+def _lines(schema: TableSchema, path: Path) -> list[dict[str, str | int]]:
+    """The rows of a CSV file as texts, valid or not, with the table's columns.
 
     Raises:
         InputError: it is not CSV, or has more rows than the page can show.
     """
-    names = list(schema.column_names)
     most = max(MOST_ROWS, schema.rows[1])
-    rows: list[dict[str, str | int]] = []
-    try:
-        reader = csv.DictReader(io.StringIO(text, newline=None), delimiter=delimiter_of(text), strict=True)
-        for line in reader:
-            if len(rows) == most:
-                raise InputError(
-                    f"{schema.name}.csv: has more than {most:,} rows. The game takes {schema.rows[1]:,} at most."
-                )
-            rows.append({name: str(line.get(name) or "") for name in names})
-    except csv.Error as fault:
-        raise InputError(
-            f"{schema.name}.csv: is not CSV ({fault}). Is a quotation mark open? The table before it is kept."
-        ) from None
+    _, lines = read_csv(path, "a component table", MOST_BYTES, gaps=True)
+    rows: list[dict[str, str | int]] = [
+        {name: cells.get(name, "") for name in schema.column_names} for _, cells in itertools.islice(lines, most + 1)
+    ]
+    if len(rows) > most:
+        raise InputError(f"{path}: has more than {most:,} rows. The game takes {schema.rows[1]:,} at most.")
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Statistics of the printed rules and of the tweak while games are played, and the change of each.
+"""Statistics of the printed rules and of the tweak while games are played, and the change of each; as HTML.
 
 Every interval is a confidence sequence: it holds at any number of games, however often you look and whenever you stop.
 Changes are paired, on the same seeds.
@@ -6,30 +6,36 @@ Changes are paired, on the same seeds.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from simlab.app.simulator import Play, Side
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate, words
+from simlab.present.html import templates
 from simlab.questions.comparison import Pair
 from simlab.runs.truncation import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
-from simlab.stats.sequential import share_sequence
 from simlab.stats.verdict import Clause, judge
 from simlab.words import capital
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from jinja2 import Template
+
     from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
+PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rules
+_STATES = {"met": "met", "broken": "broken", "inconclusive": "cannot"}
 LEVEL = 0.95  #: of each interval on its own, at every moment
 MOST_BARS = 40  #: of a distribution; more values are binned
 
@@ -66,7 +72,6 @@ class Line:
 
     @property
     def moved(self) -> bool:
-        """Whether a change is established."""
         return self.change is not None and (self.change.low > 0 or self.change.high < 0)
 
 
@@ -90,7 +95,8 @@ class LiveSummary:
     """The statistics of a play.
 
     Attributes:
-        request: the one to which they belong. games, tweak_games: number of games that ended under each set of rules.
+        request: the one to which they belong. asked: its input.
+        games, tweak_games: number of games that ended under each set of rules.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
@@ -99,6 +105,7 @@ class LiveSummary:
     """
 
     request: int
+    asked: Any
     games: int
     tweak_games: int
     wins: tuple[Line, ...]
@@ -135,6 +142,7 @@ def summarize(
     lines = _read(sides, pair, [*wins, *figures.endings, *numbers], fair)
     summary = LiveSummary(
         request=play.request,
+        asked=play.asked,
         games=play.printed.tally.games,
         tweak_games=play.tweak.tally.games if play.tweak else 0,
         wins=tuple(line for line in lines if line.figure in wins),
@@ -175,21 +183,9 @@ def _pair(sides: Sequence[Side]) -> Pair | None:
     return Pair(sides[0].match.game, before, after) if before.size else None
 
 
-def _shares(side: Side, figures: Sequence[GameFigure]) -> dict[str, Estimate]:
-    """The shares among some figures, all at once: the intervals of forty take hardly longer than that of one."""
-    shares = [figure for figure in figures if isinstance(figure, Share)]
-    counts = np.array([figure.count(side.tally) for figure in shares])
-    ends = share_sequence(counts[:, 0], counts[:, 1], LEVEL)
-    values = [count / games if games else math.nan for count, games in counts]
-    return {
-        figure.name: Estimate(float(value), float(low), float(high))
-        for figure, value, (low, high) in zip(shares, values, ends, strict=True)
-    }
-
-
-def _mean(figure: GameFigure, side: Side) -> Estimate:
+def _estimate(figure: GameFigure, side: Side) -> Estimate:
     try:
-        return Estimate(*figure.sequence(side.tally, LEVEL), False)
+        return Estimate(*figure.sequence(side.tally, LEVEL), figure.is_rate)
     except ValueError:  # a number outside the range that the game states has no interval
         return Estimate(figure.interval(side.tally, LEVEL).value, -math.inf, math.inf, False)
 
@@ -198,7 +194,6 @@ def _read(sides: Sequence[Side], pair: Pair | None, figures: Sequence[GameFigure
     """The figures that happened or are known, on each side, and the change between games with the same seeds."""
     changes = pair.changes(figures, LEVEL, sequential=True) if pair else []
     change = {one.statistic: one.difference for one in changes}
-    shares = [_shares(side, figures) for side in sides]
     lines = []
     for figure in figures:
         if isinstance(figure, Mean) and not all(figure.histogram(side.tally)[0].size for side in sides):
@@ -206,10 +201,7 @@ def _read(sides: Sequence[Side], pair: Pair | None, figures: Sequence[GameFigure
         rare = figure.topic in ("winners", "ending")
         if isinstance(figure, Share) and rare and not any(figure.count(side.tally)[0] for side in sides):
             continue
-        printed, *tweak = (
-            known[figure.name] if figure.name in known else _mean(figure, side)
-            for known, side in zip(shares, sides, strict=True)
-        )
+        printed, *tweak = (_estimate(figure, side) for side in sides)
         own_fair = fair if figure.topic == "win" else None
         lines.append(Line(figure, printed, tweak[0] if tweak else None, change.get(figure.short_name), own_fair))
     return lines
@@ -219,21 +211,17 @@ def _spreads(game: Game, sides: Sequence[Side]) -> Iterator[Spread]:
     names = ["turns", *(name for name in map(score_name, game.seats) if name in sides[0].tally.metrics)]
     for name in names:
         counted = [side.tally.histogram(name) for side in sides]
-        values = [some[counts > 0] for some, counts in counted]
-        if not all(some.size for some in values):
+        if not all(counts.any() for _, counts in counted):
             continue
-        low, high = min(int(some[0]) for some in values), max(int(some[-1]) for some in values)
+        there = np.concatenate([values[counts > 0] for values, counts in counted])
+        low, high = int(there.min()), int(there.max())
         if low == high:  # the same in all games: the table shows it
             continue
         width = max(1, math.ceil((high - low + 1) / MOST_BARS))
-        bars = (high - low) // width + 1
-        shares = []
-        for some, counts in counted:
-            places = (some[counts > 0] - low) // width
-            filled = np.bincount(places, weights=counts[counts > 0], minlength=bars)
-            shares.append(filled / filled.sum())
+        edges = np.arange(low, high + width + 1, width)
+        shares = [np.histogram(values, edges, weights=counts)[0] / counts.sum() for values, counts in counted]
         label = f"length in {game.turn_name}s" if name == "turns" else words(name)
-        yield Spread(label, low + width * np.arange(bars), shares[0], shares[1] if len(shares) > 1 else None)
+        yield Spread(label, edges[:-1], shares[0], shares[1] if len(shares) > 1 else None)
 
 
 # --- In words ---------------------------------------------------------------------------
@@ -303,3 +291,32 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
 def _size(change: Estimate) -> str:
     """A change without its sign: `6.2 points`."""
     return change.text.lstrip("+−")
+
+
+# --- As HTML and SVG, in which everything that comes from a game is text ----------------
+
+
+@functools.cache
+def _template() -> Template:
+    return templates("simlab.app").get_template("figures.html.j2")
+
+
+def figures(summary: LiveSummary) -> str:
+    heads = [PRINTED, *([TWEAK, "change"] if summary.tweak_games else [])]
+    return _template().render(summary=summary, heads=heads, change_text=change_text, on_axis=_on_axis)
+
+
+def _on_axis(share: Estimate) -> list[str]:
+    """The low end, the value and the high end of a share on an axis from 0 to 200."""
+    return [f"{200 * min(max(end, 0.0), 1.0):.1f}" for end in (share.low, share.value, share.high)]
+
+
+def contract(clauses: Iterable[tuple[str, str]]) -> Markup:
+    """The contract, (verdict, sentence) by clause, in the words of `simlab check`."""
+    form = Markup('<li><span class="badge {}">{}</span> {}</li>')
+    items = (form.format(_STATES.get(word, "cannot"), word, sentence) for word, sentence in clauses)
+    return Markup('<ul class="contract">{}</ul>').format(Markup("").join(items))
+
+
+def fault(text: str) -> Markup:
+    return Markup('<p class="fault" role="alert">{}</p>').format(text)

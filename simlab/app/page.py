@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from simlab.app import widgets
+from simlab.app import live_summary
 from simlab.app.controls import Knobs, Seats
 from simlab.app.saving import Contract, Saving
 from simlab.app.tables import Tables
@@ -97,7 +97,6 @@ class Page:
     # --- Changes -------------------------------------------------------------------------
 
     def put(self, make: Callable[[], object]) -> None:
-        """Changes the input, and plays it."""
         self.session.change(make)
         self.show()
 
@@ -107,7 +106,6 @@ class Page:
         self._version = self.session.version
 
     def show(self) -> None:
-        """Puts the input into all controls."""
         self._version = self.session.version
         self.seats.show()
         self.knobs.show()
@@ -151,11 +149,11 @@ class Page:
         if summary is None or summary is self._summary:
             return
         self._summary = summary
-        self._shown = self.session.settings_of(summary)
+        self._shown = summary.asked
         self.headline.text = summary.headline
         self._caption()
         self.box.classes(add="" if summary.tweak_games else "plain", remove="plain" if summary.tweak_games else "")
-        self.figures.content = widgets.figures(summary)
+        self.figures.content = live_summary.figures(summary)
         self.contract.judge(summary)
 
     # --- Single games --------------------------------------------------------------------

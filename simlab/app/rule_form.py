@@ -52,7 +52,6 @@ class Line:
         return cls(str(rule.get("if", "")), str(rule.get("decision", "")), effect, text)
 
     def rule(self) -> dict[str, Any]:
-        """The rule of a file."""
         value: str | list[str | int] = self.value.strip()
         if self.effect in ("choose", "never"):
             parts = [part.strip() for part in self.value.split(",") if part.strip()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from simlab.app import widgets
+from simlab.app import live_summary
 from simlab.app.controls import Put, TextField
 from simlab.engine.outcome import figures_of
 from simlab.errors import SimlabError
@@ -47,9 +47,9 @@ class Contract:
 
     def judge(self, summary: Any) -> None:
         """Shows the verdicts on the contract from the games so far."""
-        html = widgets.fault(summary.contract_fault) if summary.contract_fault else ""
+        html = live_summary.fault(summary.contract_fault) if summary.contract_fault else ""
         if summary.clauses and not html:
-            html = widgets.contract((clause.verdict, clause.sentence) for clause in summary.clauses)
+            html = live_summary.contract((clause.verdict, clause.sentence) for clause in summary.clauses)
         heading = f"<h2>After {summary.tweak_games or summary.games:,} games</h2>"
         self.verdict.content = f"{heading}{html}" if html and self.session.asked.contract else ""
 
@@ -96,7 +96,7 @@ class Saving:
         try:
             path = self.session.save(replace=bool(self.replace.value))
         except SimlabError as fault:
-            self.saved.content = widgets.fault(str(fault))
+            self.saved.content = live_summary.fault(str(fault))
             return
         self.saved.content = (
             f"<p>Saved: <code>{escape(path.name)}</code>. Play it with</p>"
@@ -107,7 +107,7 @@ class Saving:
         try:
             self.session.start(kind)
         except SimlabError as fault:
-            self.summary.content = widgets.fault(str(fault))
+            self.summary.content = live_summary.fault(str(fault))
             self._last = None
             return
         self.tick()
@@ -120,7 +120,7 @@ class Saving:
         try:
             command = self.session.command()
         except SimlabError as fault:
-            self.saved.content = widgets.fault(str(fault))
+            self.saved.content = live_summary.fault(str(fault))
             return
         ui.clipboard.write(command)
         self.saved.content = f"<p>Copied. It gives the same numbers:</p><pre>{escape(command)}</pre>"
@@ -145,7 +145,7 @@ class Saving:
         if running:
             self.summary.content = f"<p>{what}: {escape(job.line)}</p><pre>{escape(job.command)}</pre>"
         elif job.fault:
-            self.summary.content = widgets.fault(f"{what}: {job.fault}")
+            self.summary.content = live_summary.fault(f"{what}: {job.fault}")
         elif job.kind == "report" and job.report is not None:
             address = self.session.report_address(job.report)
             where = escape(str(job.report))
@@ -159,5 +159,5 @@ class Saving:
             word = str(verdict.get("verdict", ""))
             self.summary.content = (
                 f"<p>The contract: <b>{escape(word)}</b>, after {int(verdict.get('games', 0)):,} games.</p>"
-                f"{widgets.contract(lines)}"
+                f"{live_summary.contract(lines)}"
             )

@@ -14,17 +14,20 @@ import contextlib
 import hmac
 import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import webbrowser
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.engine.signals import is_alive
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ App = Callable[[Scope, Callable[[], Awaitable[Message]], Callable[[Message], Awa
 
 HOST = "127.0.0.1"
 MOST_BODY = 2_000_000  #: bytes of a request or a message: a component table has 1 MB at most
+_FOLDER = "simlab-session-"  # start of the name of a temporary folder
 _NAMES = (HOST, "localhost")
 _HEADERS = [
     (b"referrer-policy", b"no-referrer"),
@@ -73,17 +77,17 @@ class Door:
 
     def refusal(self, scope: Scope) -> tuple[str, int]:
         """The reason why a request is refused, before its body is read, and the status; "" if it is allowed."""
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        if headers.get("host", []) not in [[host] for host in self.hosts]:
+        from fastapi.datastructures import Headers
+
+        headers = Headers(scope=scope)
+        if headers.getlist("host") not in [[host] for host in self.hosts]:
             return "this address is not the app's", 403
-        if any(origin not in self.origins for origin in headers.get("origin", [])):
+        if any(origin not in self.origins for origin in headers.getlist("origin")):
             return "another page asked for this", 403
         first = str(scope["path"]).removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(first.encode(), self.token):
             return "the token in the address is missing or wrong. Open the address that `simlab app` printed", 403
-        length = headers.get("content-length", ["0"])[-1]  # the server checks that it is the true one
+        length = headers.get("content-length", "0")  # the server checks that it is the true one
         large = "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY
         if scope["type"] == "http" and large:
             return f"a request may have {MOST_BODY:,} bytes at most, and must state its length", 413
@@ -92,20 +96,16 @@ class Door:
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
     ) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        why, status = self.refusal(scope)
+        from fastapi.responses import PlainTextResponse
+
+        why, status = self.refusal(scope) if scope["type"] in ("http", "websocket") else ("", 200)
         if not why:
             await self.app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})  # before it was accepted: answered 403
         else:
-            body = f"simlab app: {why}.\n".encode()
-            head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-            await send({"type": "http.response.start", "status": status, "headers": head})
-            await send({"type": "http.response.body", "body": body})
+            await PlainTextResponse(f"simlab app: {why}.\n", status)(scope, receive, send)
 
 
 def _with_headers(send: Callable[[Message], Awaitable[None]]) -> Callable[[Message], Awaitable[None]]:
@@ -133,6 +133,21 @@ def bound(port: int | None) -> socket.socket:
         door.close()
         raise InputError(f"--port {port}: {fault.strerror}. Name another, or leave it out for a free one.") from None
     return door
+
+
+@contextlib.contextmanager
+def work_folder() -> Iterator[Path]:
+    """A temporary folder with the process ID in its name, removed at the end.
+
+    An app that is killed (SIGKILL, power cut) leaves its folder behind. The next session removes it.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        process = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if process.isdecimal() and not is_alive(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+    prefix = f"{_FOLDER}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
+        yield Path(name)
 
 
 def redirecting_file(address: str, folder: Path) -> Path:

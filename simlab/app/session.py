@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.app import jobs
-from simlab.app.live_summary import LiveSummary, summarize
+from simlab.app.live_summary import PRINTED, TWEAK, LiveSummary, summarize
 from simlab.app.simulator import Play, Player
-from simlab.app.widgets import PRINTED, TWEAK
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ class Session:
         asked: the input. kept: memory of the viewer of games.
         version: grows with every change of the input.
         job: the report or the check that was asked for last; None before the first.
-        saved: file that was saved last, and its input.
+        saved: file that was saved last, and the command that gives its numbers.
         folder: of saved files and results.
         last_open: when a page was last open (time.monotonic).
     """
@@ -37,12 +36,10 @@ class Session:
         self.kept: dict[str, Any] = {}
         self.version = 0
         self.job: jobs.Job | None = None
-        self.saved: tuple[Path, FormState] | None = None
-        self._requests: dict[int, FormState] = {}
+        self.saved: tuple[Path, str] | None = None
         self.folder = folder or Path.cwd()
         self.last_open = time.monotonic()
         self._files = files
-        self._goals: dict[str, dict[str, float]] = {}
         self._reports: dict[str, Path] = {}
         self._lock = threading.Lock()
         self.player = Player(self._summarize)
@@ -50,11 +47,10 @@ class Session:
     # --- Figures ---------------------------------------------------------------------
 
     def _summarize(self, play: Play, done: bool) -> LiveSummary | None:
-        return summarize(play, self._goals, all_numbers=done)
+        return summarize(play, {} if "contract" in play.asked.faults else play.asked.goals(), all_numbers=done)
 
     @property
     def play(self) -> Play:
-        """The progress of the games."""
         return self.player.play
 
     def change(self, make: Callable[[], object]) -> None:
@@ -72,21 +68,13 @@ class Session:
         asked = self.asked
         if asked.first_fault():
             return
-        self._goals = {} if "contract" in asked.faults else asked.goals()
         tweak = asked.recipe() if asked.changed else None
-        frozen = asked.frozen()
-        number = self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games)
-        shown = self.play.summary.request if self.play.summary is not None else 0
-        self._requests = {one: kept for one, kept in self._requests.items() if one >= shown} | {number: frozen}
+        self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games, asked.frozen())
 
     @property
     def shown(self) -> FormState:
         """The settings behind the newest numbers; before there are numbers, the requested settings."""
-        return self.settings_of(self.play.summary)
-
-    def settings_of(self, summary: LiveSummary | None) -> FormState:
-        """The settings behind some numbers; without numbers, the requested settings."""
-        return self.asked if summary is None else self._requests.get(summary.request, self.asked)
+        return self.asked if self.play.summary is None else self.play.summary.asked
 
     def matches(self) -> dict[str, Match]:
         """The requested sets of rules, by name.
@@ -108,7 +96,7 @@ class Session:
             InputError: as FormState.save.
         """
         path = self.asked.save(self.folder, replace=replace)
-        self.saved = path, self.asked.frozen()
+        self.saved = path, self.asked.command()
         return path
 
     def command(self) -> str:
@@ -120,7 +108,7 @@ class Session:
         shown = self.shown
         if shown is self.asked and (fault := shown.first_fault()):
             raise InputError(fault)
-        if self.saved is not None and self.saved[1].plays_as(shown):
+        if self.saved is not None and self.saved[1] == shown.command():
             return shown.command(self.saved[0].name)
         if shown.table_files:
             raise InputError("Tables were edited here: save the experiment first, and the command takes its file.")

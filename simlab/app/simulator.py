@@ -1,10 +1,10 @@
 """Plays the games of the app in the background: the printed rules and the tweak, with common random numbers.
 
-A separate thread plays the latest request. The pieces of work start small and grow, so numbers appear at once and cost
-little later. A new request ends the current piece. Compiled games run without Python's lock (`nogil`), so the page
-stays responsive, and each piece is split over the processors; code that is not compiled yet is compiled first, in a
-process of its own. The games of each set of rules are kept, so when a slider moves, neither the printed rules nor an
-earlier tweak are played again.
+Each request has a thread, and only that of the latest request plays. The pieces of work start small and grow, so
+numbers appear at once and cost little later. A new request ends the current piece. Compiled games run without Python's
+lock (`nogil`), so the page stays responsive, and each piece is split over the processors; code that is not compiled yet
+is compiled first, in a process of its own. The games of each set of rules are kept, so when a slider moves, neither the
+printed rules nor an earlier tweak are played again.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from simlab.engine.compile_helper import compile_apart
 from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, RunFailed, SimlabError
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
+from simlab.runs.worker_pool import in_a_thread
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -43,7 +44,7 @@ _LOOK = 0.02  # seconds between two checks for another request
 
 
 class Superseded(Exception):
-    """Raised when a newer request has replaced this one."""
+    """Raised when a newer request has replaced this one, or the player has ended."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Play:
     """The progress of the games that were requested last.
 
     Attributes:
-        number: grows with every event. request: grows with every request.
+        number: grows with every event. request: grows with every request. asked: the input of the request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
         wanted: games of each. note: the current compilation, or the error. rate: games per second, both sides together.
             summary: result of `summarize`, perhaps a little older.
@@ -86,6 +87,7 @@ class Play:
 
     number: int = 0
     request: int = 0
+    asked: Any = None
     phase: Phase = "waiting"
     printed: Side | None = None
     tweak: Side | None = None
@@ -102,14 +104,15 @@ class _Request:
     tweak: Callable[[], Match] | None
     seed: int
     games: int
+    asked: Any
 
 
 class Player:
     """Plays in the background.
 
     Args:
-        summarize: function that computes statistics; called in the player's thread with the games so far, and whether
-            all are played.
+        summarize: function that computes statistics; called in a thread of the player with the games so far, and
+            whether all are played.
     Attributes:
         play: how far it is; a new object whenever something happens.
     """
@@ -117,72 +120,60 @@ class Player:
     def __init__(self, summarize: Callable[[Play, bool], Any] = lambda play, done: None) -> None:
         self.play = Play()
         self._summarize = summarize
-        self._wake = threading.Condition()
-        self._asked: _Request | None = None
-        self._ended = False
+        self._playing = threading.Lock()
+        self._asked = 0  # number of the latest request; -1 at the end
         self._beside: subprocess.Popen[str] | None = None
         self._kept: OrderedDict[tuple[str, int], Side] = OrderedDict()
-        self._thread = threading.Thread(target=self._run, name="simlab app", daemon=True)
-        self._thread.start()
 
-    def ask(self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int) -> int:
+    def ask(
+        self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int, asked: Any = None
+    ) -> int:
         """Requests games 0 .. games-1, replacing the previous request.
 
         Args:
-            printed, tweak: make the matches; called in the player's thread.
+            printed, tweak: make the matches; called in the request's thread. asked: comes back with the play.
         Returns:
             number of the request.
         """
-        with self._wake:
-            number = (self._asked.number if self._asked else 0) + 1
-            self._asked = _Request(number, printed, tweak, seed, games)
-            self._wake.notify()
-        return number
+        self._asked += 1
+        request = _Request(self._asked, printed, tweak, seed, games, asked)
+        in_a_thread(partial(self._answer, request), "simlab app")
+        return request.number
 
     def _began_beside(self, process: subprocess.Popen[str]) -> None:
         self._beside = process
-        if self._ended:
+        if self._asked < 0:
             process.terminate()
 
     def close(self) -> None:
         """Ends the player. The current piece and the current compilation are abandoned."""
-        with self._wake:
-            self._ended = True
-            self._wake.notify()
+        self._asked = -1
         if self._beside is not None:
             self._beside.terminate()
-        self._thread.join(2)
+        self._playing.acquire(timeout=2)  # by then the last request has ended
 
     def _note(self, **changes: Any) -> None:
         self.play = replace(self.play, number=self.play.number + 1, **changes)
 
-    def _run(self) -> None:
-        done = 0
-        while True:
-            with self._wake:
-                while not self._ended and (self._asked is None or self._asked.number == done):
-                    self._wake.wait()
-                if self._ended or self._asked is None:
-                    return
-                request = self._asked
+    def _answer(self, request: _Request) -> None:
+        with self._playing:  # once the request before has ended, because it is superseded
             try:
+                self._stop_if_superseded(request)
                 self._carry_out(request)
             except Superseded:
                 pass
             except SimlabError as fault:
-                self._note(phase="wrong", note=str(fault), request=request.number)
+                self._note(phase="wrong", note=str(fault))
             except Exception as fault:  # noqa: BLE001 - the page reports it, and the app stays open
-                defect = f"this is a defect of simlab: {type(fault).__name__}: {fault}"
-                self._note(phase="wrong", note=defect, request=request.number)
-            done = request.number
+                self._note(phase="wrong", note=f"this is a defect of simlab: {type(fault).__name__}: {fault}")
 
     def _stop_if_superseded(self, request: _Request) -> None:
-        asked = self._asked
-        if self._ended or (asked is not None and asked.number != request.number):
+        if self._asked != request.number:
             raise Superseded
 
     def _carry_out(self, request: _Request) -> None:
-        self._note(phase="compiling", note="", request=request.number, wanted=request.games, rate=0.0)
+        asked = {"request": request.number, "asked": request.asked, "wanted": request.games}
+        self._note(phase="compiling", note="", rate=0.0, **asked)
         sides = [self._begun(make, request) for make in (request.printed, request.tweak) if make is not None]
         self._note(phase="playing", note="")
         began, played, told_at, told_for = time.perf_counter(), 0, 0.0, 0.0

@@ -72,7 +72,6 @@ class Tables:
         self._put(lambda: self.session.asked.put_cell(self.name, row, column, "" if value is None else str(value)))
 
     async def _on_row(self, change: Callable[[str, int], None]) -> None:
-        """Changes the table at the row that is selected."""
         row = await self.grid.get_selected_row()
         if row is None:
             ui.notify("Select a row first: click on it, or press Space on it.")
@@ -80,7 +79,6 @@ class Tables:
             self._put(lambda: change(self.name, int(row["_row"])))
 
     def show(self) -> None:
-        """Puts the current table into the grid."""
         if not self.name:
             return
         asked = self.session.asked

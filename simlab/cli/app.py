@@ -35,8 +35,7 @@ def app(
       simlab app simple_siege --no-browser --idle 0
     """
     from simlab.app.form import FormState
-    from simlab.app.server import require, serve
-    from simlab.app.work_folder import work_folder
+    from simlab.app.server import require, serve, work_folder
     from simlab.cli.terminal import show
     from simlab.engine import deadline
 

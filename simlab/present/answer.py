@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from simlab.present.blocks import Block
-    from simlab.present.notebook import Page
 
 _ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values of null
 _NUMBER_OR_NULL = {"anyOf": [{"type": "number"}, {"type": "null"}]}
@@ -107,22 +106,17 @@ class Answer(Part):
         """
         import polars as pl
 
-        from simlab.present.frames import records, tables
+        from simlab.present.blocks import tables_in
 
-        return [pl.DataFrame(records(table), strict=False) for table in tables(self.to_blocks())]
+        return [pl.DataFrame(table.by_column(), strict=False) for table in tables_in(self.to_blocks())]
 
     def to_pandas(self) -> list[pd.DataFrame]:
         """The same as pandas frames."""
         import pandas as pd
 
-        from simlab.present.frames import records, tables
+        from simlab.present.blocks import tables_in
 
-        return [pd.DataFrame(records(table)) for table in tables(self.to_blocks())]
-
-    def _page(self) -> Page:
-        from simlab.present.notebook import Page
-
-        return Page(self.to_blocks())
+        return [pd.DataFrame(table.by_column()) for table in tables_in(self.to_blocks())]
 
     def to_html(self) -> str:
         """The answer as one HTML page that needs no network.
@@ -136,10 +130,14 @@ class Answer(Part):
         return page(title, subtitle, getattr(words, "page_blocks", words.blocks)(self))
 
     def _repr_html_(self) -> str:
-        return self._page()._repr_html_()
+        from simlab.present.html import in_notebook
+
+        return in_notebook(self.to_blocks())
 
     def __str__(self) -> str:
-        return str(self._page())
+        from simlab.present.terminal import printed
+
+        return printed(self.to_blocks())
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

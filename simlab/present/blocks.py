@@ -6,7 +6,8 @@ hold values, not formatted text: simlab.present.text formats each value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter, itemgetter
@@ -133,6 +134,17 @@ class Table(Generic[Row]):
         """The values, one list per row."""
         return [[column.read(row) for column in self.columns] for row in self.rows]
 
+    def by_column(self) -> dict[str, list[Any]]:
+        """Column -> values; estimates with an interval become three columns, `name`, `name low` and `name high`."""
+        made: dict[str, list[Any]] = {}
+        for place, column in enumerate(self.columns):
+            held = [row[place] for row in self.values]
+            made[column.title] = [value.value if isinstance(value, Estimate) else value for value in held]
+            if any(isinstance(value, Estimate) and not math.isnan(value.low) for value in held):
+                for end in ("low", "high"):
+                    made[f"{column.title} {end}"] = [getattr(value, end, None) for value in held]
+        return made
+
     def is_numeric(self, column: int) -> bool:
         """Whether a column holds numbers or estimates, and nothing else but gaps."""
         held = [row[column] for row in self.values if row[column] is not None]
@@ -164,3 +176,11 @@ class Section:
 
 
 Block = Paragraph | Command | Link | Table[Any] | Chart | Section
+
+
+def tables_in(blocks: Iterable[Block]) -> Iterator[Table[Any]]:
+    """The tables among these blocks and inside them, in their order."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        yield from tables_in(getattr(block, "blocks", ()))

@@ -5,28 +5,20 @@ the same bytes for the same results.
 
 from __future__ import annotations
 
-import functools
 import io
 import math
 import re
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context, rcParams
-from matplotlib.artist import Artist
+from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize, TwoSlopeNorm, to_rgb, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, Normalize, TwoSlopeNorm, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.ft2font import LoadFlags
-from matplotlib.path import Path
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
-from matplotlib.transforms import Affine2D, IdentityTransform
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from simlab.present.estimate import Difference, Estimate, plain, short
 
@@ -41,6 +33,7 @@ FACE = "#4c78a8"  # bars that belong to no seat
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
 LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: shades of a map; text must stay legible on each
 BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: closed hexes and water on a map
+MOST_BARS = 60  #: of a histogram
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
 
 _STYLE: Any = {
@@ -144,127 +137,33 @@ def note(ax: Axes, text: str) -> Axes:
     return ax
 
 
-def dark(color: Any) -> bool:
-    red, green, blue = to_rgb(color)
-    return 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-
-
 def versus() -> LinearSegmentedColormap:
     """From the second seat's colour over white to the first seat's."""
     return LinearSegmentedColormap.from_list("versus", [SEATS[1], "#f6f6f6", SEATS[0]])
 
 
-# --- Marks drawn in one go ----------------------------------------------------
+# --- Tiles ----------------------------------------------------------------------
 
 
-def _anchor(x: float, y: float, align: str) -> SimpleNamespace:
-    """Attributes of a text in Matplotlib's SVG: its anchor point and alignment."""
-    return SimpleNamespace(
-        get_rotation_mode=lambda: "anchor", get_transform=IdentityTransform, get_unitless_position=lambda: (x, y),
-        get_ha=lambda: align,
-    )  # fmt: skip
+def ink_on(color: Any) -> str:
+    """The colour of a text that is legible on this one."""
+    red, green, blue = to_rgb(color)
+    return "#ffffff" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.55 else "#101010"
 
 
-@dataclass(frozen=True)
-class Word:
-    """A text at a point."""
-
-    x: float  #: x, y: in the coordinates of the axes' data
-    y: float
-    text: str
-    color: str
-    size: float
-    align: str = "center"  #: the end that is at the point; vertically the middle, or the base of tilted texts
-    right: float = 0.0  #: right, up: offset in points
-    up: float = 0.0
-    angle: float = 0.0  #: degrees
+def word(ax: Axes, x: float, y: float, text: str, size: float, color: str = INK, **place: Any) -> None:
+    """A text centred at a point, which does not move the layout."""
+    ax.text(x, y, text, fontsize=size, color=color, in_layout=False, **{"ha": "center", "va": "center", **place})
 
 
-class Marks(Artist):
-    """Rectangles and texts of an axes as a single artist, because separate artists take Matplotlib ten times as long.
-
-    Args:
-        boxes: (left, bottom, right, top, colour, colour of the frame or "") of each rectangle, in data coordinates.
-    """
-
-    def __init__(self, boxes: Sequence[tuple[float, float, float, float, Any, str]], words: Sequence[Word]) -> None:
-        super().__init__()
-        self.boxes, self.words = boxes, words
-        self.set_in_layout(False)
-        self.set_zorder(1)
-
-    def draw(self, renderer: Any) -> None:
-        axes = self.axes
-        figure = None if axes is None else axes.get_figure(root=True)
-        if not self.get_visible() or axes is None or figure is None:
-            return
-        to_points = axes.transData.transform
-        dots = figure.dpi / 72
-        gc = renderer.new_gc()
-        gc.set_linewidth(0)
-        corners = np.array([box[:4] for box in self.boxes], np.float64).reshape(-1, 2)
-        for box, ((left, bottom), (right, top)) in zip(self.boxes, to_points(corners).reshape(-1, 2, 2), strict=True):
-            path = Path([(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)], _BOX)
-            gc.set_linewidth(1.2 * dots if box[5] else 0)
-            gc.set_foreground(box[5] or "none")
-            renderer.draw_path(gc, path, IdentityTransform(), to_rgba(box[4]))
-        anchored = hasattr(renderer, "_draw_text_as_text") and rcParams["svg.fonttype"] == "none"
-        height = renderer.get_canvas_width_height()[1]
-        places = to_points(np.array([(word.x, word.y) for word in self.words], np.float64).reshape(-1, 2))
-        for word, place in zip(self.words, places, strict=True):
-            text = word.text.replace(r"\$", "$")
-            x = float(place[0]) + dots * word.right
-            y = float(place[1]) + dots * (word.up - (0 if word.angle else 0.36 * word.size))
-            if not anchored:  # other kinds of pictures support only the left end
-                shift = {"left": 0.0, "center": 0.5, "right": 1.0}[word.align] * text_width(text, word.size) * dots
-                x -= shift * math.cos(math.radians(word.angle))
-                y -= shift * math.sin(math.radians(word.angle))
-            gc.set_foreground(word.color)
-            anchor = _anchor(x, y, word.align) if anchored else None
-            down = height - y if renderer.flipy() else y
-            renderer.draw_text(gc, x, down, text, _font(word.size), word.angle, mtext=anchor)
-        gc.restore()
-
-
-_BOX = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
-
-
-@functools.cache
-def _font(size: float) -> FontProperties:
-    return FontProperties(family=["sans-serif"], size=size)
-
-
-def text_width(text: str, size: float) -> float:
-    """The width in points; close enough for a browser's own font."""
-    font = get_font(findfont(_font(size)))
-    font.set_size(size, 72)
-    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
-    return float(font.get_width_height()[0]) / 64
-
-
-def heat(
-    ax: Axes,
-    table: Any,
-    labels: list[list[str]],
-    hue: Any,
-    norm: Normalize,
-    size: float = 8.5,
-) -> None:
-    """Coloured tiles, each with a text, as vector shapes; a tile without a number is left out."""
-    import seaborn
-
+def heat(ax: Axes, table: Any, labels: list[list[str]], hue: Any, norm: Normalize, size: float = 8.5) -> None:
+    """Coloured tiles, each with a text; a tile without a number is left out."""
     rows, columns = table.shape
-    seaborn.heatmap(table, ax=ax, cmap=hue, norm=norm, cbar=False, xticklabels=False, yticklabels=False)
-    mesh = ax.collections[-1]
-    mesh.set_transform(Affine2D().translate(-0.5, -0.5) + ax.transData)  # a tile's centre is at its row and column
-    colors = hue(norm(table))
-    words = [
-        Word(j, i, labels[i][j], "#ffffff" if dark(colors[i, j][:3]) else "#101010", size)
-        for i, j in np.ndindex(rows, columns)
-        if labels[i][j] and not math.isnan(table[i, j])
-    ]
-    ax.add_artist(Marks([], words))
-    ax.set_xlim(-0.5, columns - 0.5)
+    edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
+    ax.pcolormesh(*edges, np.ma.masked_invalid(table), cmap=hue, norm=norm)
+    for (i, j), value in np.ndenumerate(table):
+        if labels[i][j] and not math.isnan(value):
+            word(ax, j, i, labels[i][j], size, ink_on(hue(norm(value))))
     ax.set_ylim(rows - 0.5, -0.5)
     bare(ax)
 
@@ -287,48 +186,16 @@ def bare(ax: Axes) -> None:
 
 
 def name_tiles(
-    ax: Axes,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    across: str = "",
-    down: str = "",
-    size: float = 9,
-    above: bool = False,
-    tilted: bool = False,
-) -> None:
-    """Names of the rows and columns of tiles, with titles `across` and `down`, in margins just wide enough."""
-    for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
-        axis.set_major_locator(FixedLocator(list(range(len(names)))))
-        axis.set_major_formatter(FixedFormatter(list(names)))
-        axis.set_visible(False)
-    bottom = len(rows) - 0.5
-    words = [Word(-0.5, i, name, INK, 9, "right", right=-4) for i, name in enumerate(rows)]
-    for j, name in enumerate(columns):
-        if tilted:
-            words.append(Word(j, -0.5, name, INK, size, "left", up=4, angle=45))
-        else:
-            words.append(Word(j, -0.5 if above else bottom, name, INK, size, up=8.0 if above else -8.0))
-    wide = max((text_width(name, 9) for name in rows), default=0.0)
-    long = max((text_width(name, size) for name in columns), default=0.0)
-    # The last tilted name reaches furthest to the right and starts half a tile from the edge.
-    margins = {
-        "left": 8 + wide + (16 if down else 0),
-        "right": max(0.71 * long - 6, 4) if tilted else 4,
-        "top": (0.71 * long + 12 if tilted else 17) if above else 4,
-        "bottom": (4 if above or not columns else 17) + (15 if across else 0),
-    }
-    if across:
-        words.append(Word((len(columns) - 1) / 2, bottom, across, INK, 9.5, up=8.0 - margins["bottom"]))
-    if down:
-        words.append(Word(-0.5, (len(rows) - 1) / 2, down, INK, 9.5, right=12 - margins["left"], angle=90))
-    ax.add_artist(Marks([], words))
-    figure = ax.figure
-    if isinstance(figure, Figure) and _own(ax):
-        wide, high = (72 * inches for inches in figure.get_size_inches())
-        figure.set_layout_engine("none")
-        inside = 1 - (margins["left"] + margins["right"]) / wide, 1 - (margins["top"] + margins["bottom"]) / high
-        ax.set_position((margins["left"] / wide, margins["bottom"] / high, *inside))
+    ax: Axes, rows: Sequence[str], columns: Sequence[str], *, across: str = "", down: str = "", size: float = 9,
+    above: bool = False, tilted: bool = False,
+) -> None:  # fmt: skip
+    """Names of the rows and columns of tiles, with titles `across` and `down`."""
+    ax.set_yticks(range(len(rows)), rows)
+    turned: Any = {"rotation": 45, "rotation_mode": "anchor", "ha": "left"} if tilted else {}
+    ax.set_xticks(range(len(columns)), columns, fontsize=size, **turned)
+    ax.tick_params(labeltop=above, labelbottom=not above)
+    ax.set_xlabel(across)
+    ax.set_ylabel(down)
 
 
 def interval(ax: Axes, row: float, one: Estimate, color: str, filled: bool = True) -> None:
@@ -365,30 +232,25 @@ def effects(
 
 
 def legend_below(ax: Axes) -> None:
-    if _own(ax):
-        ax.figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    """A legend below the axes: outside of them if the figure was made here, so that its layout leaves room."""
+    figure = ax.figure
+    if isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None:
+        figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     else:
         ax.legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 
 
-def _own(ax: Axes) -> bool:
-    """Whether the figure was made here, so that its layout leaves room for a legend outside."""
-    figure = ax.figure
-    return isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None
-
-
-def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True, most: int = 60) -> None:
+def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True) -> None:
     """Share of the games by value: one bar per whole number, or equal bins if there are many values or decimals."""
-    import seaborn
-
     span = values[-1] - values[0]
-    width = max(1, math.ceil((span + 1) / most)) if whole else span / most or 1.0
-    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width)
-    few = len(edges) < 13
-    seaborn.histplot(
-        x=np.asarray(values), weights=np.asarray(counts), bins=edges.tolist(), stat="probability", color=FACE, alpha=1,
-        element="bars" if few else "step", shrink=0.86 if few else 1, edgecolor="white", linewidth=0.5, ax=ax,
-    )  # fmt: skip
+    width = max(1, math.ceil((span + 1) / MOST_BARS)) if whole else span / MOST_BARS or 1.0
+    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width).tolist()
+    shares = np.divide(counts, sum(counts))
+    look: Any = {"color": FACE, "edgecolor": "white", "linewidth": 0.5}
+    if len(edges) < 13:
+        ax.hist(values, edges, weights=shares, rwidth=0.86, **look)
+    else:
+        ax.hist(values, edges, weights=shares, histtype="stepfilled", **look)
     if span < 2:
         middle = (values[0] + values[-1]) / 2
         ax.set_xlim(middle - 2, middle + 2)

@@ -64,6 +64,11 @@ def inline(chart: Chart, files: dict[str, str] | None = None) -> Markup:
     return Markup(drawing.inline_svg(svg, f"{chart.name}-", chart.caption))
 
 
+def in_notebook(blocks: Iterable[Block]) -> str:
+    """Blocks as the HTML of a notebook's cell, which may be dark."""
+    return str(html(blocks, lambda chart: Markup(drawing.standalone(drawing.svg_text(chart.draw()))), level=3))
+
+
 def templates(package: str = "simlab.present") -> Environment:
     """The templates of the lab's pages: everything is escaped, and a missing value is an error."""
     return Environment(

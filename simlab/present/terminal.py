@@ -35,6 +35,17 @@ def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
             raise TypeError(f"not a block: {block!r}")
 
 
+def printed(blocks: Iterable[Block]) -> str:
+    """Blocks as plain text."""
+    from rich.console import Console
+
+    console = Console(width=120, highlight=False)
+    with console.capture() as text_of:
+        for renderable in renderables(blocks):
+            console.print(renderable, markup=False)
+    return text_of.get().rstrip()
+
+
 def _style(value: Value) -> str:
     return {"met": "green", "broken": "red"}.get(value.kind, "yellow") if isinstance(value, Badge) else ""
 

@@ -687,7 +687,7 @@ class Results:
     def _repr_html_(self) -> str:
         from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
         from simlab.present.estimate import share_of
-        from simlab.present.notebook import Page
+        from simlab.present.html import in_notebook
 
         def rate(seat: str) -> Column[CellResult]:
             return Column(f"{seat} wins", lambda c: share_of(c.wins[seat], c.games) if seat in c.names.seats else None)
@@ -697,7 +697,7 @@ class Results:
         blocks.append(Table(self.cells[:50], (*attributes("cell=label", "games"), *map(rate, self.names.seats))))
         if len(self.cells) > 50:
             blocks.append(Paragraph(f"and {len(self.cells) - 50:,} more cells"))
-        return Page(blocks)._repr_html_()
+        return in_notebook(blocks)
 
 
 def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def read_csv(
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
     except csv.Error as fault:
-        raise InputError(f"{path}: is not CSV ({fault}).") from None
+        raise InputError(f"{path}: is not CSV ({fault}). Is a quotation mark open?") from None
     (_, head), *filled = [(number, line) for number, line in lines if any(line)] or [(1, [])]
 
     def rows() -> Iterator[tuple[int, dict[str, str]]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.app.work_folder import work_folder
+from simlab.app.server import work_folder
 from tests.processes import children, first_match, is_gone, plain_environment
 
 pytest.importorskip("nicegui", reason="nicegui is not installed: .ci/setup dev")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import simlab
-from simlab.app import widgets
+from simlab.app import live_summary
 from simlab.app.form import FormState
 from simlab.app.live_summary import LEVEL, LiveSummary, headline, summarize
 from simlab.app.session import Session
@@ -97,11 +97,11 @@ def test_changes_are_those_of_games_with_the_same_luck(play: Play) -> None:
 def test_it_is_shown_in_words_and_as_a_page(play: Play) -> None:
     summary: LiveSummary = play.summary
     assert summary.headline.startswith("The besieger wins ") and "turns longer" in summary.headline
-    page = widgets.figures(summary)
+    page = live_summary.figures(summary)
     assert page.count("data-figure=") == len(summary.wins) + len(summary.endings) + len(summary.numbers)
     assert "however long you watch" in page
     assert "fair share" in page and 'class="fair"' in page
-    assert summary.clauses[0].verdict == "broken" and "broken" in widgets.contract(
+    assert summary.clauses[0].verdict == "broken" and "broken" in live_summary.contract(
         (clause.verdict, clause.sentence) for clause in summary.clauses
     )
     assert all(spread.printed.sum() == pytest.approx(1) for spread in summary.spreads)
@@ -110,7 +110,7 @@ def test_it_is_shown_in_words_and_as_a_page(play: Play) -> None:
 def test_names_of_a_game_are_shown_as_text(play: Play) -> None:
     line = play.summary.wins[0]
     figure = replace(line.figure, about="<script>alert(1)</script>")
-    assert "<script>" not in widgets.figures(replace(play.summary, wins=(replace(line, figure=figure),)))
+    assert "<script>" not in live_summary.figures(replace(play.summary, wins=(replace(line, figure=figure),)))
 
 
 def test_printed_rules_are_played_once(asked: FormState, monkeypatch: pytest.MonkeyPatch) -> None:

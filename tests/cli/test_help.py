@@ -25,7 +25,6 @@ HEAVY = {
     "pandas",
     "scipy",
     "matplotlib",
-    "seaborn",
     "statsmodels",
     "joblib",
     "pydantic",

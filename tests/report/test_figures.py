@@ -155,7 +155,7 @@ def test_endings_by_turn_add_up_to_all_games(one):
 
 
 def test_tiles_and_their_names_are_texts_in_svg_and_pixels_elsewhere():
-    """One artist draws them all, in each kind of picture; texts in SVG stand at their middle or end."""
+    """In each kind of picture; texts in SVG stand at their middle or end, whatever font a browser has."""
     bots = {"besieger": ["rusher", "a$b"], "besieged": ["warden", "cook"]}
     ax = figures.matrix(View(fake.results(bots=bots, games=300)))
     svg = svg_text(ax)

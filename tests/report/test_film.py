@@ -119,26 +119,14 @@ def test_mistakes_in_a_branch(film: Film) -> None:
 
 def positions(pieces: list[dict]) -> list[dict[str, object]]:
     """The positions as film.js makes them of the data."""
-    texts = [text for piece in pieces for text in piece["texts"]]
     values = [value for piece in pieces for value in piece["values"]]
-    seen: dict[int, int] = {}
-    made = []
-    for frame in (frame for piece in pieces for frame in piece["frames"]):
-        flat = list(frame["pos"])
-        order = flat.pop(0) if flat and isinstance(flat[0], list) else None
-        seen = dict(seen)
-        for name, value in zip(flat[::2], flat[1::2], strict=True):
-            seen.pop(name, None) if value < 0 else seen.update({name: value})
-        seen = {name: seen[name] for name in order} if order else seen
-        made.append(
-            {
-                texts[name]: tuple(texts[line] for line in values[value])
-                if isinstance(values[value], tuple)
-                else texts[values[value]]
-                for name, value in seen.items()
-            }
-        )
-    return made
+
+    def shown(number: int) -> object:
+        value = values[number]
+        return tuple(map(shown, value)) if isinstance(value, tuple) else value
+
+    frames = [frame for piece in pieces for frame in piece["frames"]]
+    return [{shown(name): shown(value) for name, value in frame["pos"]} for frame in frames]
 
 
 def test_the_data_hold_every_position_also_of_another_line(film: Film) -> None:

@@ -11,6 +11,7 @@ from simlab.questions.bots import bot_field
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.headline import best_play
 from simlab.questions.headline.analysis import of_run as headline_of
+from simlab.questions.headline.verdict import DominatedBot
 from simlab.report import html, summary
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
@@ -132,17 +133,16 @@ def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
 def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
     view = View(broken(rows=True))
     dominated = {seat: best_play.dominated_bots(view, seat) for seat in (0, 1)}
-    assert dominated == {
-        0: [("dig", "storm", True), ("wait", "storm", True)],
-        1: [("wait", "sally", True)],
-    }
+
+    def everywhere(bot: str, by: str) -> DominatedBot:
+        return DominatedBot(bot=bot, by=by, against_every_opponent=True)
+
+    assert dominated == {0: [everywhere("dig", "storm"), everywhere("wait", "storm")], 1: [everywhere("wait", "sally")]}
     (sentence,) = best_play._dominated_sentences(view, dominated)
     assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
     assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
-    assert best_play.dominated_bots(without_rows, 0) == [
-        ("dig", "storm", True), ("wait", "storm", True),
-    ]  # fmt: skip
+    assert best_play.dominated_bots(without_rows, 0) == dominated[0]
 
 
 def test_a_bot_that_is_better_against_somebody_is_not_dominated():

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
+from simlab.present.blocks import tables_in
 from simlab.present.estimate import Estimate
-from simlab.present.frames import tables as tables_in
 from simlab.present.terminal import renderables
 from simlab.questions import questions
 from simlab.questions.bots.analysis import matrix_of, of_run

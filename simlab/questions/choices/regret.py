@@ -9,10 +9,13 @@ end. A bot that looks ahead is replaced by its playout bot.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated
+
+from pydantic import PlainSerializer
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
+from simlab.present.answer import Part
 from simlab.present.estimate import Difference, Estimate
 from simlab.present.text import text
 from simlab.questions.choices.analysis import Futures
@@ -21,21 +24,38 @@ from simlab.stats.paired import paired_difference
 SHOWN = 4  #: options in a text, the one taken among them
 
 
-class OptionWorth(NamedTuple):
-    """An option. value: mean over the futures. gain: value minus that of the option taken; None for that one."""
+def _ends(gap: Estimate) -> tuple[float, float, float]:
+    return gap.value, gap.low, gap.high
 
-    action: int
+
+Gap = Annotated[Estimate, PlainSerializer(_ends)]  #: in JSON: value, low, high
+
+
+class OptionWorth(Part):
+    """An option of a decision.
+
+    Attributes:
+        code: of the action. value: mean over the futures. gain: value minus that of the option taken, with its
+            interval; None for that option itself.
+    """
+
+    action: str
+    code: int
     value: float
-    gain: Estimate | None
+    gain: Gap | None
 
 
-class Regret(NamedTuple):
-    """A decision."""
+class Regret(Part):
+    """The worth of the options of a decision, in the order of the legal actions.
 
-    options: tuple[OptionWorth, ...]  #: in the order of the legal actions
-    futures: int  #: of each option
-    rate: bool  #: whether a value is a share of a win
-    gives_up: Estimate  #: value of the best option, which luck inflates because it was selected here, minus that taken
+    Attributes:
+        futures: of each option. gives_up: value of the best option, which luck inflates because it was selected here,
+            minus that of the option taken; a rate if values are shares of a win.
+    """
+
+    futures: int
+    options: tuple[OptionWorth, ...]
+    gives_up: Gap
 
 
 class Why:
@@ -73,26 +93,28 @@ class Why:
         best, low, high = (
             max(0.0, *(getattr(gain, end) for gain in gains.values())) for end in ("value", "low", "high")
         )
-        worth = (OptionWorth(action, float(each[i].mean()), gains.get(i)) for i, action in enumerate(actions))
-        return Regret(tuple(worth), self.futures, rate, Difference(best, low, high, rate))
+        options = tuple(
+            OptionWorth(action=label, code=actions[i], value=float(each[i].mean()), gain=gains.get(i))
+            for i, label in enumerate(at.labels(actions))
+        )
+        return Regret(futures=self.futures, options=options, gives_up=Difference(best, low, high, rate))
 
 
-def sentences(regret: Regret, label: dict[int, str]) -> list[str]:
-    """A regret in two lines. label: label of each action."""
+def sentences(regret: Regret) -> list[str]:
+    """A regret in two lines."""
     ranked = sorted(regret.options, key=lambda one: -one.value)
     shown = ranked[:SHOWN]
     taken = next(one for one in ranked if one.gain is None)
     shown += [] if taken in shown else [taken]
-    parts = []
+    parts, limit = [], regret.gives_up
     for one in shown:
-        value = f"{100 * one.value:.0f} %" if regret.rate else f"{one.value:.3g}"
-        parts.append(f"{label[one.action]} {value}" + (" (taken)" if one.gain is None else f" ({text(one.gain)})"))
+        value = f"{100 * one.value:.0f} %" if limit.rate else f"{one.value:.3g}"
+        parts.append(f"{one.action} {value}" + (" (taken)" if one.gain is None else f" ({text(one.gain)})"))
     more = f"; {len(ranked) - len(shown)} more" if len(ranked) > len(shown) else ""
     lines = [f"worth, in {regret.futures} futures: {'; '.join(parts)}{more}"]
-    limit = regret.gives_up
     if limit.low > 0:
         better = max((one for one in ranked if one.gain is not None), key=lambda one: one.gain.low if one.gain else 0.0)
-        lines.append(f"gives up {text(better.gain)}: {label[better.action]} is better")
+        lines.append(f"gives up {text(better.gain)}: {better.action} is better")
     else:
         most = f"{100 * limit.high:.0f} points" if limit.rate else f"{limit.high:.3g}"
         lines.append(f"no option is significantly better; one may be by up to {most}")

@@ -97,8 +97,7 @@ def endings(answer: Endings, ax: Axes | None = None) -> Axes:
             linewidth=0.4,
         )  # fmt: skip
         texts = [f"{100 * share:.0f}" if share >= 0.07 else "" for share in part]
-        ink = "#ffffff" if drawing.dark(color) else "#101010"
-        ax.bar_label(bars, texts, label_type="center", fontsize=8.5, color=ink)
+        ax.bar_label(bars, texts, label_type="center", fontsize=8.5, color=drawing.ink_on(color))
         left = left + part
     ax.set_yticks(places, [drawing.label(name, 34) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)

@@ -259,8 +259,8 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
     hue, norm = drawing.versus(), drawing.around(0.5 if target.value is None else target.value)
     drawing.heat(ax, rate, [[""] * columns for _ in range(rows)], hue, norm)
     for (i, j), value in np.ndenumerate(rate):  # in a corner, out of the way of the line
-        ink = "#ffffff" if drawing.dark(hue(norm(value))) else "#101010"
-        ax.text(j - 0.42, i - 0.4, f"{100 * value:.0f}", ha="left", va="top", fontsize=8, color=ink, zorder=6)
+        ink = drawing.ink_on(hue(norm(value)))
+        drawing.word(ax, j - 0.42, i - 0.4, f"{100 * value:.0f}", 8, ink, ha="left", va="top", zorder=6)
     ax.set_yticks(range(rows), [drawing.label(value_text(v), 18) for v in plane.rows])
     ax.set_xticks(range(columns), [drawing.label(value_text(v), 12) for v in plane.columns])
     ax.set_xlabel(drawing.label(in_words(plane.across), 60))

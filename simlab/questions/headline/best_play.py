@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -77,21 +76,13 @@ def _two_seats(view: View) -> Verdict | None:
     untried = open_questions(view, [mix[0][0] for mix in mixes])
     if mood != "even" and not tried:
         untried.append(no_change_tried(view, mixes))
-    figures: dict[str, Any] = {
-        "best_play": dict(zip(view.raw_seats, rates, strict=True)),
-        "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
-        "average": {seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
-        "dominated": {
-            view.raw_seats[seat]: [
-                DominatedBot(bot=bot, by=rival, against_every_opponent=everywhere) for bot, rival, everywhere in lines
-            ]
-            for seat, lines in dominated_by.items()
-            if lines
-        },
-        "best_play_changes": tried,
-    }
     return Verdict(
-        headline=headline, findings=tuple(filter(None, sentences)), mood=mood, open=tuple(untried), **figures,
+        headline=headline, findings=tuple(filter(None, sentences)), mood=mood, open=tuple(untried),
+        best_play=dict(zip(view.raw_seats, rates, strict=True)),
+        bots=dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
+        average={seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
+        dominated={view.raw_seats[seat]: tuple(bots) for seat, bots in dominated_by.items() if bots},
+        best_play_changes=tried,
     )  # fmt: skip
 
 
@@ -129,13 +120,9 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
     )
 
 
-def dominated_bots(view: View, seat: int) -> list[tuple[str, str, bool]]:
-    """Bots of either of two seats that another bot of the seat dominates.
-
-    Returns:
-        (bot, the bot that dominates it, and whether it is significantly better against every opponent; if not, it is
-        better against some, and worse by TOLERANCE or more against none). The chance of even one false claim is 5 % for
-        both seats together.
+def dominated_bots(view: View, seat: int) -> list[DominatedBot]:
+    """Bots of either of two seats that another bot of the seat dominates: that one is worse by TOLERANCE or more
+    against no opponent. The chance of even one false claim is 5 % for both seats together.
     """
     bots, others = (view.bots[view.raw_seats[place]] for place in (seat, 1 - seat))
     place = {tuple(cell.bots[name] for name in view.raw_seats): i for i, cell in enumerate(view.cells) if cell.games}
@@ -154,10 +141,10 @@ def dominated_bots(view: View, seat: int) -> list[tuple[str, str, bool]]:
         return float(low[0] - high[1])  # each end has half of the error probability, under any correlation
 
     found = dominated((won / np.maximum(games, 1))[cells], least, tolerance=TOLERANCE, risk=(1 - LEVEL) / 2)
-    return [(bots[one.bot], bots[one.rival], one.everywhere) for one in found]
+    return [DominatedBot(bot=bots[one.bot], by=bots[one.rival], against_every_opponent=one.everywhere) for one in found]
 
 
-def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> Iterator[str]:
+def _dominated_sentences(view: View, dominated: dict[int, list[DominatedBot]]) -> Iterator[str]:
     """Dominated bots, in words no stronger than the evidence."""
     points = f"{100 * TOLERANCE:g} point{'' if TOLERANCE == 0.01 else 's'}"
     worse = "significantly worse than the bot in brackets against"
@@ -168,9 +155,9 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
         parts = []
         for seat, name in enumerate(view.seats):
             by: dict[str, list[str]] = {}
-            for bot, rival, strict in dominated[seat]:
-                if strict == everywhere:
-                    by.setdefault(rival, []).append(bot)
+            for one in dominated[seat]:
+                if one.against_every_opponent == everywhere:
+                    by.setdefault(one.by, []).append(one.bot)
             if by:
                 parts.append(f"as {name} {', '.join(f'{listed(bots, 6)} ({rival})' for rival, bots in by.items())}")
         if parts:
@@ -215,13 +202,12 @@ def _by_setting(view: View) -> Verdict | None:
         f"Averaged over all settings and bots, including weak ones, {who} wins {average.full}.",
         *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
-    figures: dict[str, Any] = {
-        "best_play_by_setting": [SettingRate(setting=point, win_rate=rate) for point, rate in rates.items()],
-        "seat": view.raw_seats[0],
-    }
     mixes = zip(there[near].bots.values(), best[near].mixes, strict=True)
     questions = open_questions(view, [bots[int(mix.share.argmax())] for bots, mix in mixes])
-    return Verdict(headline=headline, findings=sentences, mood="mixed", open=tuple(questions), **figures)
+    return Verdict(
+        headline=headline, findings=sentences, mood="mixed", open=tuple(questions), seat=view.raw_seats[0],
+        best_play_by_setting=tuple(SettingRate(setting=point, win_rate=rate) for point, rate in rates.items()),
+    )  # fmt: skip
 
 
 # --- One seat ----------------------------------------------------------------------
@@ -246,14 +232,12 @@ def _solo(view: View) -> Verdict | None:
     sentences.append(
         f"Average play differs: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
     )
-    figures: dict[str, Any] = {
-        "best_play": {view.raw_seats[0]: best.win_rate},
-        "bots": {view.raw_seats[0]: {best.bot: 1.0}},
-        "score": best.score,
-        "average": {view.raw_seats[0]: pool.win_rate(0)},
-    }
-    untried = tuple(open_questions(view, [best.bot]))
-    return Verdict(headline=headline, findings=tuple(sentences), mood="mixed", open=untried, **figures)
+    seat = view.raw_seats[0]
+    return Verdict(
+        headline=headline, findings=tuple(sentences), mood="mixed", open=tuple(open_questions(view, [best.bot])),
+        best_play={seat: best.win_rate}, bots={seat: {best.bot: 1.0}}, score=best.score,
+        average={seat: pool.win_rate(0)},
+    )  # fmt: skip
 
 
 # --- More seats --------------------------------------------------------------------
@@ -274,13 +258,11 @@ def _one_side(view: View) -> Verdict | None:
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
         f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )
-    figures: dict[str, Any] = {
-        "best_play": {name: best.rate},
-        "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best.bots, strict=True)},
-        "average": {name: average},
-    }
-    untried = tuple(open_questions(view, best.bots))
-    return Verdict(headline=headline, findings=sentences, mood="mixed", open=untried, **figures)
+    return Verdict(
+        headline=headline, findings=sentences, mood="mixed", open=tuple(open_questions(view, best.bots)),
+        best_play={name: best.rate}, average={name: average},
+        bots={seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best.bots, strict=True)},
+    )  # fmt: skip
 
 
 def _in_a_field(view: View) -> Verdict | None:
@@ -302,30 +284,26 @@ def _in_a_field(view: View) -> Verdict | None:
         f"its side wins {best.share.full}" if view.joint_sides else f"its share of the wins is {best.share.full}"
     )
     headline = f"{met}: in a field of the others {share}."
-    figures: dict[str, Any] = {
-        "in_field": {line.bot: line.share for line in lines},
-        "average": {name: view.all.side_rate(side) for side, (name, _, _) in enumerate(sides)},
-    }
+    average = {name: view.all.side_rate(side) for side, (name, _, _) in enumerate(sides)}
+    means = f"Average play, over all match-ups, including weak bots: {_shares(average)}."
+    untried = open_questions(view, [best.bot] * len(view.seats))
+    best_play, line_up_of, findings = None, None, [means]
     if steady is not None:
         bots, met_in = steady
         pool = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots])
-        rates = [pool.side_rate(side) for side in range(len(sides))]
-        shares = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
+        best_play = {name: pool.side_rate(side) for side, (name, _, _) in enumerate(sides)}
+        line_up_of = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
         often = "" if met_in >= SURE_CHOICE else f", the line-up met most often, in {100 * met_in:.0f} % of the games"
-        headline = f"If each seat imitates what does well ({' v '.join(bots)}{often}), they win: {shares}."
-        figures["best_play"] = {name: rate for (name, _, _), rate in zip(sides, rates, strict=True)}
-        figures["bots"] = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
-    means = ", ".join(f"{name} {view.all.side_rate(side).full}" for side, (name, _, _) in enumerate(sides))
-    sentences = (
-        f"{met}: in a field of the others {share}." if steady is not None else "",
-        f"Average play, over all match-ups, including weak bots: {means}.",
-    )
-    untried = open_questions(view, [best.bot] * len(view.seats))
-    if steady is None:
-        untried.insert(
-            0,
-            f"Balance of the seats if all play {best.bot}: "
-            f"`{command_line('simlab sweep', view, '--bot', shell.quote(f'*={best.bot}'), '-n 1000')}`.",
-        )
-    findings = tuple(filter(None, sentences))
-    return Verdict(headline=headline, findings=findings, mood="mixed", open=tuple(untried), **figures)
+        findings.insert(0, headline)
+        headline = f"If each seat imitates what does well ({' v '.join(bots)}{often}), they win: {_shares(best_play)}."
+    else:
+        all_play = command_line("simlab sweep", view, "--bot", shell.quote(f"*={best.bot}"), "-n 1000")
+        untried.insert(0, f"Balance of the seats if all play {best.bot}: `{all_play}`.")
+    return Verdict(
+        headline=headline, findings=tuple(findings), mood="mixed", open=tuple(untried), best_play=best_play,
+        bots=line_up_of, average=average, in_field={line.bot: line.share for line in lines},
+    )  # fmt: skip
+
+
+def _shares(rates: Mapping[str, Estimate]) -> str:
+    return ", ".join(f"{name} {rate.full}" for name, rate in rates.items())

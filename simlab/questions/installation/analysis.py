@@ -34,7 +34,6 @@ class Doctor(Answer, form="doctor", source="simlab dev doctor"):
 
     @property
     def fine(self) -> bool:
-        """Whether everything that simlab needs works."""
         return all(check.fine for check in self.checks)
 
 

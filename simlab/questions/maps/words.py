@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 from simlab.errors import InputError, nearest
 from simlab.game import Hex
@@ -180,19 +179,17 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
         figure.set_layout_engine("none")
         ax.set_position((0, 0, 1, 1))
     step = step_of(max((max(values.values(), default=0.0) for _, values in panels), default=0.0), len(drawing.LEVELS))
-    texts: list[drawing.Word] = []
     for place, (title, values) in enumerate(panels):
         x = (place % columns) * (wide + gap) - left
         y = (place // columns) * (high + head) + head - top
         _map(ax, answer.hexes, values, step, (x, y))
         if title:
-            texts.append(drawing.Word(x + left, y + top - 0.35 * head, title, drawing.INK, 9.5, "left", right=2))
+            drawing.word(ax, x + left + 0.04, y + top - 0.35 * head, title, 9.5, ha="left")
         else:
-            labels = [(hex_.label, at) for hex_, at in zip(answer.hexes, points, strict=True) if hex_.label]
-            texts += [drawing.Word(x + cx, y + cy, label, drawing.INK, 9) for label, (cx, cy) in labels]
+            for hex_, (cx, cy) in zip(answer.hexes, points, strict=True):
+                drawing.word(ax, x + cx, y + cy, hex_.label, 9)
     grounds = {hex_.ground for hex_ in answer.hexes if hex_.number < 0}
-    boxes, scale = _legend(grounds, step, by_turn and not shown.happens, whole_wide, whole_high - legend, unit)
-    ax.add_artist(drawing.Marks(boxes, texts + scale))
+    _legend(ax, grounds, step, by_turn and not shown.happens, whole_wide, whole_high - legend, unit)
     ax.set_xlim(0, whole_wide)
     ax.set_ylim(whole_high, 0)
     drawing.bare(ax)
@@ -231,22 +228,23 @@ def _map(ax: Axes, hexes: Sequence[Hex], values: Mapping[int, float], step: floa
 
 
 def _legend(
-    grounds: Collection[str], step: float, percent: bool, wide: float, top: float, unit: float
-) -> tuple[list[Any], list[Any]]:
+    ax: Axes, grounds: Collection[str], step: float, percent: bool, wide: float, top: float, unit: float
+) -> None:
     """Legend below the map: the scale, and the hexes without statistics."""
+    from matplotlib.patches import Rectangle
+
     point = 1 / (72 * unit)  # a point in sides of a hex
-    entries = [("none", "0", drawing.GRID)]
+    entries = [("none", "0", drawing.GRID)]  # colour, text, frame
     for level, (before, end) in enumerate(pairwise(step * i for i in range(len(drawing.LEVELS) + 1))):
-        entries.append((drawing.LEVELS[level], _range(before, end, percent), ""))
-    entries += [(drawing.BLOCKED, "closed", "")] * ("blocked" in grounds)
-    entries += [(drawing.WATER, "water", "")] * ("water" in grounds)
+        entries.append((drawing.LEVELS[level], _range(before, end, percent), "none"))
+    entries += [(drawing.BLOCKED, "closed", "none")] * ("blocked" in grounds)
+    entries += [(drawing.WATER, "water", "none")] * ("water" in grounds)
     each = min(wide / len(entries), 52 * point)
-    boxes, texts = [], []
     for place, (color, label, frame) in enumerate(entries):
         x = place * each + 4 * point
-        boxes.append((x, top + 18 * point, x + each - 6 * point, top + 9 * point, color, frame))
-        texts.append(drawing.Word(x + (each - 6 * point) / 2, top + 26 * point, label, drawing.INK, 7.5))
-    return boxes, texts
+        tile_wide, high = each - 6 * point, 9 * point
+        ax.add_patch(Rectangle((x, top + high), tile_wide, high, facecolor=color, edgecolor=frame, linewidth=1.2))
+        drawing.word(ax, x + tile_wide / 2, top + 26 * point, label, 7.5)
 
 
 def _range(low: float, high: float, percent: bool) -> str:

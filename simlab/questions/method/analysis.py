@@ -85,7 +85,6 @@ def equal_share(view: View) -> str:
 
 
 def cells_word(view: View) -> str:
-    """The word for a cell of this run."""
     several = any(len(bots) > 1 for bots in view.bots.values())
     return "match-ups" if several and not view.varied else "cells" if several else "settings"
 

@@ -95,7 +95,6 @@ def exploratory(named: str) -> str:
 
 
 def reach_sentence(view: View) -> str:
-    """The smallest change that a run can show."""
     games = int(np.median([cell.games for cell in view.cells]))
     return _reach(detectable_change(view), games, len(view.cells) > 1)
 

@@ -9,9 +9,7 @@ from pydantic import Field
 
 from simlab.engine.outcome import won
 from simlab.engine.setup import Setup
-from simlab.engine.stepper import Stepper
 from simlab.present.answer import Answer, Part
-from simlab.present.estimate import Estimate
 from simlab.questions.choices.regret import Regret, Why
 from simlab.questions.replay.film import Film, Frame, Move
 from simlab.questions.replay.narrative import Row, ending, side_by_side
@@ -35,23 +33,6 @@ class Ending(Part):
     sentences: tuple[str, ...]
 
 
-class OptionValue(Part):
-    """An option of a decision. gain: over the option taken, with its interval; None for that option itself."""
-
-    action: str
-    code: int
-    value: float
-    gain: tuple[float, float, float] | None
-
-
-class Worth(Part):
-    """The worth of the options of a decision. gives_up: loss by the option taken, with its interval."""
-
-    futures: int
-    options: tuple[OptionValue, ...]
-    gives_up: tuple[float, float, float]
-
-
 class DecisionRecord(Part):
     """A decision that was made; what is hidden from the seat that looks is None.
 
@@ -69,7 +50,7 @@ class DecisionRecord(Part):
     options: int | None
     instead: str | None
     comment: str
-    worth: Worth | None = None
+    worth: Regret | None = None
 
 
 class FieldChange(Part):
@@ -216,24 +197,9 @@ def _position(frame: Frame, seat: int | None, why: Why | None) -> Position:
 
 
 def _taken(move: Move, before: Frame, hidden: bool, why: Why | None) -> DecisionRecord:
-    worth = why(before.at, move.action) if why and not hidden else None
     return DecisionRecord(
         decision_number=before.at.decisions + 1, turn=move.turn, seat=move.seat, decision=move.decision.name,
         action=None if hidden else move.label, code=None if hidden else move.action,
         options=None if hidden else len(before.at.copy().legal()), instead=None if hidden else move.instead or None,
-        comment=move.comment, worth=worth and _worth(worth, before.at),
+        comment=move.comment, worth=why(before.at, move.action) if why and not hidden else None,
     )  # fmt: skip
-
-
-def _worth(regret: Regret, at: Stepper) -> Worth:
-    def ends(one: Estimate) -> tuple[float, float, float]:
-        return one.value, one.low, one.high
-
-    options = tuple(
-        OptionValue(
-            action=at.label(one.action), code=one.action, value=one.value,
-            gain=None if one.gain is None else ends(one.gain),
-        )
-        for one in regret.options
-    )  # fmt: skip
-    return Worth(futures=regret.futures, options=options, gives_up=ends(regret.gives_up))

@@ -219,7 +219,6 @@ def replay(
 
 
 def _moves(game: str | None, first: int, setup: Setup, of: StoredGameOptions, out: Path | None, quiet: bool) -> None:
-    """Writes the moves of games as a table."""
     from simlab.runs.moves import COLUMNS, events
     from simlab.runs.table_file import check_name, write_table
 

@@ -5,7 +5,7 @@
 "use strict";
 
 function simlabFilm(root, head, calls = {}) {
-  const texts = [], values = [], frames = [];
+  const values = [], frames = [];
   let at = 0, whole = false, rows = [], wanted = null;
   const listening = new AbortController();
   if (root.simlabFilm) root.simlabFilm.end();  // of the film that was here before: keys are for one alone
@@ -42,34 +42,20 @@ function simlabFilm(root, head, calls = {}) {
   }
   const percent = (share) => `${Math.round(100 * share)} %`;
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-  const textOf = (number) => texts[number];
+  const textOf = (number) => values[number];
   const valueOf = (number) => {
     const value = values[number];
-    return Array.isArray(value) ? value.map(textOf) : textOf(value);
+    return Array.isArray(value) ? value.map(textOf) : value;
   };
 
-  // --- Data: each frame gets its whole position ---
+  // --- Data ---
 
   function add(piece) {
-    texts.push(...piece.texts);
-    values.push(...piece.values);
+    for (const value of piece.values) values.push(value);
     for (const frame of piece.frames) {
-      const before = frames.length ? frames[frames.length - 1] : null;
-      const flat = frame.pos.slice();
-      const order = Array.isArray(flat[0]) ? flat.shift() : null;
-      const seen = new Map(before ? before.seen : []);
-      for (let i = 0; i < flat.length; i += 2) {
-        if (flat[i + 1] < 0) seen.delete(flat[i]); else seen.set(flat[i], flat[i + 1]);
-      }
-      frame.seen = order ? new Map(order.map((name) => [name, seen.get(name)])) : seen;
-      frame.lying = before ? before.lying : new Map();
-      if (frame.hexes) {
-        frame.lying = new Map(frame.lying);
-        for (const [number, ...parts] of frame.hexes) {
-          if (parts.length) frame.lying.set(number, parts); else frame.lying.delete(number);
-        }
-      }
-      frame.tracks = frame.tracks || (before ? before.tracks : []);
+      frame.seen = new Map(frame.pos);
+      frame.lying = new Map(frame.hexes);
+      frame.tracks = frame.tracks || [];
       frame.number = frames.length;
       frames.push(frame);
     }
@@ -234,20 +220,20 @@ function simlabFilm(root, head, calls = {}) {
   }
   function drawMap(frame, before) {
     for (const [number, cell] of map.cells) {
-      const parts = frame.lying.get(number), old = before && before.lying.get(number);
-      const [text, owner, help, , fill] = parts ? parts.map(textOf) : ["", "", "", "", ""];
+      const what = frame.lying.get(number);
+      const [text, owner, help, , fill] = what === undefined ? ["", "", "", "", ""] : valueOf(what);
       const place = head.seats.indexOf(owner);
       cell.text.textContent = text;
       cell.text.style.fontSize = `${Math.min(0.72, 2.1 / Math.max(text.length, 1)).toFixed(2)}px`;
       cell.title.textContent = help ? `${cell.words}: ${help}` : cell.words;
       cell.shape.style.fill = place >= 0 ? head.colors[place] : fill;
-      const changed = before && String(parts) !== String(old);
+      const changed = before && what !== before.lying.get(number);
       cell.shape.setAttribute("class", `hex open${owner === "enemy" ? " enemy" : ""}${changed ? " new" : ""}`);
       if (changed) cell.shape.parentNode.insertBefore(cell.shape, cell.shape.parentNode.querySelector("text, line"));
     }
   }
   function drawAreas(frame) {
-    const area = (number) => (frame.lying.has(number) ? textOf(frame.lying.get(number)[3]) : "");
+    const area = (number) => (frame.lying.has(number) ? valueOf(frame.lying.get(number))[3] : "");
     for (const [one, other, side] of map.sides) {
       side.style.display = area(one) === area(other) ? "none" : "";
     }

@@ -119,8 +119,8 @@ class _Narrator:
         move, before = frame.move, frame.before
         if self.why is None or move is None or before is None or self.seat not in (None, move.place):
             return []
-        found, asked = self.why(before.at, move.action), before.asked
-        return sentences(found, dict(zip(asked.actions, asked.labels, strict=True))) if found and asked else []
+        found = self.why(before.at, move.action)
+        return sentences(found) if found else []
 
     def _heading(self, frame: Frame) -> Iterator[str]:
         if frame.turn != self.turn:

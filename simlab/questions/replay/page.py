@@ -3,7 +3,7 @@
     write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
 The page contains the film as data, and a plain script (film.js) that draws it; the app uses the same script. The data
-contain each text once, and for each position only the differences from the previous one.
+contain each text once.
 """
 
 from __future__ import annotations
@@ -48,12 +48,8 @@ class Reel:
     def __init__(self, film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> None:
         self.film, self.seat, self.futures, self.worth = film, seat, futures, worth
         self.done = 0
-        self._texts: dict[str, int] = {}
-        self._values: dict[Any, int] = {}
-        self._seen: dict[str, int] = {}  # name -> number of its value, in the last position
-        self._hexes: dict[int, Any] = {}
-        self._tracks: list[int] = []
-        self._sent = [0, 0]
+        self._values: dict[str | tuple[int, ...], int] = {}
+        self._sent = 0  # of these
         self._drawn = is_drawn(film.match.game)
 
     def head(self) -> dict[str, Any]:
@@ -74,10 +70,10 @@ class Reel:
         }  # fmt: skip
 
     def piece(self, frames: int | None = None) -> dict[str, Any]:
-        """The next frames, and the texts and values that they introduce; without a number, all remaining ones.
+        """The next frames, and the values that they introduce; without a number, all remaining ones.
 
         Returns:
-            JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.
+            JSON-able: `values`, texts and lists of their numbers; `frames`; and `whole`, whether that was the last.
         """
         made: list[dict[str, Any]] = []
         whole = False
@@ -85,25 +81,17 @@ class Reel:
             made.append(self._frame(self.film[self.done]))
             self.done += 1
             whole = not self.film.has(self.done)
-        texts, values = list(self._texts)[self._sent[0] :], list(self._values)[self._sent[1] :]
-        self._sent = [len(self._texts), len(self._values)]
-        return {"texts": texts, "values": values, "frames": made, "whole": whole}
+        values = list(self._values)[self._sent :]
+        self._sent += len(values)
+        return {"values": values, "frames": made, "whole": whole}
 
     def go_over_to(self, film: Film, number: int) -> None:
         """Switches to another film from a frame on; the earlier frames are the same in both."""
         self.film, self.done = film, number
-        before = film[number - 1] if number else None
-        self._seen, self._hexes, self._tracks = {}, {}, []
-        if before:
-            self._position(before)
-            self._changed_hexes(before)
-            self._changed_tracks(before)
-
-    def _text(self, text: str) -> int:
-        return self._texts.setdefault(text.replace(" -> ", " → "), len(self._texts))
 
     def _value(self, value: str | Sequence[str]) -> int:
-        key = self._text(value) if isinstance(value, str) else tuple(self._text(line) for line in value)
+        """The number of a text, or of a list of texts."""
+        key = value.replace(" -> ", " → ") if isinstance(value, str) else tuple(map(self._value, value))
         return self._values.setdefault(key, len(self._values))
 
     def _frame(self, frame: Frame) -> dict[str, Any]:
@@ -112,29 +100,38 @@ class Reel:
         skip |= {DRAWN} if self._drawn else set()
         number = {rule.id: place for place, rule in enumerate(game.rules)}
         chosen = self.film.chosen(frame.number)
-        entries: dict[str, Any] = {"part": self._text(frame.part) if frame.part else None}
+        entries: dict[str, Any] = {"part": self._value(frame.part) if frame.part else None}
         if move:
-            label = self._text("decides in secret" if hidden else move.label)
+            label = self._value("decides in secret" if hidden else move.label)
             entries["did"] = [move.turn, move.place, self._kind(move.decision), label, int(hidden)]
-            entries["comment"] = self._text(move.comment) if move.comment else None
-            entries["instead"] = self._text(move.instead) if move.instead and not hidden else None
+            entries["comment"] = self._value(move.comment) if move.comment else None
+            entries["instead"] = self._value(move.instead) if move.instead and not hidden else None
         if not hidden:
-            entries["asides"] = [self._text(text) for text in (*frame.asides, *frame.rolls)]
+            entries["asides"] = [self._value(text) for text in (*frame.asides, *frame.rolls)]
             entries["rules"] = [[number[rule.id], n] for rule, n in frame.fired]
-            entries["luck"] = [[self._text(name.replace("_", " ")), n] for name, n in frame.luck]
+            entries["luck"] = [[self._value(name.replace("_", " ")), n] for name, n in frame.luck]
         entries["changes"] = [
-            [self._text(name), self._text("none any more" if change == "-" else change)]
+            [self._value(name), self._value("none any more" if change == "-" else change)]
             for name, change in frame.changes(seat) if name not in skip
         ]  # fmt: skip
         entries["asks"] = self._asks(frame, chosen)
         if self.worth and chosen and seat in (None, chosen.place):
             entries["worth"] = worth_data(self.worth, frame, chosen.action)
-        entries |= {"hexes": self._changed_hexes(frame), "tracks": self._changed_tracks(frame)}
+        if seat is None and game.tracks:
+            entries["tracks"] = list(frame.at.copy().tracks().values())
+        entries["hexes"] = [
+            [number, self._value((hex_.text, hex_.owner, hex_.help, hex_.area, hex_.fill))]
+            for number, hex_ in hex_contents(frame, seat).items()
+        ]
         if self.futures and frame.open and (frame.before is None or frame.turn != frame.before.turn):
             entries["chances"] = chances_data(self.film, frame.number, self.futures, seat)
         entries["end"] = list(ending(self.film.match, frame.row())) if frame.over else []
         known = {name: value for name, value in entries.items() if value is not None and value != []}
-        return {"turn": frame.turn, "n": frame.at.decisions, "pos": self._position(frame), **known}
+        position = [
+            [self._value(name), self._value(value)] for name, value in frame.position(seat).items()
+            if not (self._drawn and name == DRAWN)
+        ]  # fmt: skip
+        return {"turn": frame.turn, "n": frame.at.decisions, "pos": position, **known}
 
     def _kind(self, decision: Any) -> int:
         return self.film.match.game.decisions.index(decision)
@@ -148,46 +145,13 @@ class Reel:
             return [asked.place, self._kind(asked.decision)]
         place = asked.actions.index(chosen.action) if chosen else -1
         data: list[Any] = [
-            asked.place, self._kind(asked.decision), [self._text(label) for label in asked.labels],
+            asked.place, self._kind(asked.decision), [self._value(label) for label in asked.labels],
             list(asked.actions), place,
         ]  # fmt: skip
         thought = {row.action: row for row in frame.considered()}
         if sum(row.visits > 0 for row in thought.values()) > 1:
             data.append([[thought[a].visits, round(thought[a].value, 3)] for a in asked.actions])
         return data
-
-    def _position(self, frame: Frame) -> list[Any]:
-        """Differences from the previous position: name, value, .. as numbers, with -1 for removed values; if the order
-        of the names changes, [[names], name, value, ..].
-        """
-        seen = {
-            name: self._value(value) for name, value in frame.position(self.seat).items()
-            if not (self._drawn and name == DRAWN)
-        }  # fmt: skip
-        before, self._seen = self._seen, seen
-        flat: list[Any] = []
-        for name, value in seen.items():
-            if before.get(name) != value:
-                flat += [self._text(name), value]
-        for name in before:
-            if name not in seen:
-                flat += [self._text(name), -1]
-        return [[self._text(name) for name in seen], *flat] if list(seen) != list(before) else flat
-
-    def _changed_hexes(self, frame: Frame) -> list[list[int]]:
-        shown = {
-            number: tuple(self._text(part) for part in (hex_.text, hex_.owner, hex_.help, hex_.area, hex_.fill))
-            for number, hex_ in hex_contents(frame, self.seat).items()
-        }
-        before, self._hexes = self._hexes, shown
-        changed = [[number, *parts] for number, parts in shown.items() if before.get(number) != parts]
-        return [*changed, *([number] for number in before if number not in shown)]
-
-    def _changed_tracks(self, frame: Frame) -> list[int]:
-        """All tracks, if one has changed."""
-        seen = self.seat is None and frame.game.tracks
-        before, self._tracks = self._tracks, list(frame.at.copy().tracks().values()) if seen else []
-        return self._tracks if self._tracks != before else []
 
     def _map(self) -> dict[str, Any] | None:
         """The hexes to draw, and the lines around its places."""
@@ -233,7 +197,6 @@ def script() -> str:
 
 
 def style() -> str:
-    """Its style sheet, for elements of the class `film`."""
     return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
 
 

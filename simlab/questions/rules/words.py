@@ -83,6 +83,8 @@ def _rows(one: ReconstructedTable) -> str:
 @chart
 def rules(answer: RunRules, ax: Axes | None = None) -> Axes:
     """The rule ledger as tiles, one row per chapter: the darker, the more games a rule fired in. Red frame: never."""
+    from matplotlib.patches import Rectangle
+
     if not answer.rules:
         return drawing.note(drawing.axes(ax, 1.6), "no rules were counted")
     lines: list[tuple[str, list[RuleUse]]] = []
@@ -93,15 +95,14 @@ def rules(answer: RunRules, ax: Axes | None = None) -> Axes:
         lines[-1][1].append(rule)
     most = max(len(line) for _, line in lines)
     ax = drawing.axes(ax, 0.55 + 0.29 * len(lines), max(1.3 + 0.33 * most, drawing.WIDTH * 0.8))
-    boxes, numbers = [], []
     for row, (_, line) in enumerate(lines):
         for column, rule in enumerate(line):
             color = drawing.HUE(rule.share.value) if rule.games else "#ffffff"
-            frame = "" if rule.games else "#c1121f"
-            boxes.append((column - 0.46, row - 0.44, column + 0.46, row + 0.44, color, frame))
-            ink = "#ffffff" if drawing.dark(color) else "#101010"
-            numbers.append(drawing.Word(column, row, drawing.label(rule.id.rpartition("-")[2], 4), ink, 7.5))
-    ax.add_artist(drawing.Marks(boxes, numbers))
+            frame = "none" if rule.games else "#c1121f"
+            tile = Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, facecolor=color, edgecolor=frame, linewidth=1.2)
+            ax.add_patch(tile)
+            number = drawing.label(rule.id.rpartition("-")[2], 4)
+            drawing.word(ax, column, row, number, 7.5, drawing.ink_on(color))
     ax.set_xlim(-0.5, most - 0.5)
     ax.set_ylim(len(lines) - 0.5, -0.5)
     drawing.bare(ax)

@@ -106,7 +106,6 @@ class RunAnswer(Answer, form="run", version=4, source="simlab run, sweep and com
 
 
 def of(results: Results) -> RunAnswer:
-    """The answer of a run."""
     if len(results.sizes) > 1:
         found: dict[str, Any] = {"tables": lines(results, parts=True)}
     else:
