@@ -152,7 +152,7 @@ def test_a_tenth_of_the_games_of_the_grid_is_plenty(many: list[tuple[Search, Val
 def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     """At 95 % some 5 of 100 searches may have an interval that misses; more than 11 come once in 200 times."""
     missed = sum(
-        any(not f.readings[0].low <= chance(f.setting) <= f.readings[0].high for f in finalists)
+        any(not f.lines[0].value.low <= chance(f.setting) <= f.lines[0].value.high for f in finalists)
         for _, _, finalists in many
     )
     assert missed <= 11
@@ -205,9 +205,9 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     finals = Validation(urn.rows, NAMES, (2, 2), EVEN, GAMES)
     finalists = {f.setting: f for f in finals.run([(), (("guards", 2),), (("moat", 2),)])}
     fooled, cured = finalists[(("moat", 2),)], finalists[(("guards", 2),)]
-    assert fooled.unadapted[0] == pytest.approx(0.5, abs=0.03)
+    assert fooled.lines[0].unadapted.value == pytest.approx(0.5, abs=0.03)
     assert fooled.word == "broken"
-    assert fooled.readings[0].value == pytest.approx(0.75, abs=0.03)
+    assert fooled.lines[0].value.value == pytest.approx(0.75, abs=0.03)
     assert cured.word == "met"
     assert max(cured.weights, key=cured.weights.__getitem__) == (1, 0)
 
@@ -233,7 +233,7 @@ def test_the_value_of_a_table_is_covered() -> None:
         urn = Urn(seed, lambda setting, line_up: float(pays[line_up]))
         finals = Validation(urn.rows, NAMES, (3, 3), EVEN, 400)
         (base,) = finals.run([()])
-        missed += not base.readings[0].low <= truth <= base.readings[0].high
+        missed += not base.lines[0].value.low <= truth <= base.lines[0].value.high
     assert missed <= 5
 
 
@@ -449,9 +449,9 @@ def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
 
     finals = Validation(Urn(4, with_sage).rows, NAMES, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
     near = finals.run([(), (("guards", 2),)])[1]
-    assert near.unadapted[0] == pytest.approx(0.6, abs=0.06)
+    assert near.lines[0].unadapted.value == pytest.approx(0.6, abs=0.06)
     assert max(near.weights, key=near.weights.__getitem__) == (1, 0)
-    assert near.readings[0].value == pytest.approx(0.6, abs=0.06)
+    assert near.lines[0].value.value == pytest.approx(0.6, abs=0.06)
     assert 2 * near.asked[1, 0] == near.asked[0, 0]  # however often the games are doubled
     alone = Validation(Urn(4, with_sage).rows, NAMES, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
     assert alone.word == "met"
