@@ -6,6 +6,7 @@ import dataclasses
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,12 @@ class Lab:
     """The games of an answer."""
 
     game: Game
-    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]  #: bots and knobs -> a match
     bots: Mapping[str, Sequence[str]]  #: seat -> bots that it may choose among
     seed: int
     games: int
     workers: int = 1  #: how many threads play
-    tables: Tables | None = None  #: card tables that are played; by default the game's own
+    knobs: Mapping[str, object] = dataclasses.field(default_factory=dict)  #: knobs and tables: as for a Match
+    tables: Mapping[str, Path] = dataclasses.field(default_factory=dict)
     first: int = FIRST_JUDGED  #: first of the games for judging
     _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
     _making: Any = dataclasses.field(default_factory=threading.Lock)
@@ -54,7 +55,7 @@ class Lab:
     @property
     def rows(self) -> Tables:
         """The card tables that are played."""
-        return self.game.own_tables if self.tables is None else self.tables
+        return self.game.read_tables(self.tables)
 
     @property
     def by_score(self) -> bool:
@@ -93,7 +94,7 @@ class Lab:
         key = repr(sorted(bots.items()))
         with self._making:
             if key not in self._matches:
-                made = self.make(bots, {})
+                made = Match(self.game, knobs=self.knobs, tables=self.tables, bots=bots)
                 check_bots(made, self.seed)
                 made.compile()
                 self._matches[key] = made
@@ -156,15 +157,10 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
         given: whether to use the bots that the command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
-
-    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        return Match(game, knobs=together(chosen.knobs, knobs), tables=chosen.tables, bots=line_up)
-
     field = chosen.field if named else {}
     listed = {seat: sorted(bots_for(game, seat), key="random".__eq__) for seat in game.seats}  # random play last
     bots = {seat: field[seat] if seat in named or "*" in named else listed[seat] for seat in game.seats}
-    tables = game.read_tables(chosen.tables)
-    return Lab(game, make, bots, chosen.seed, max(games, 2), workers or processors(), tables)
+    return Lab(game, bots, chosen.seed, max(games, 2), workers or processors(), chosen.knobs, chosen.tables)
 
 
 def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) -> dict[str, str]:

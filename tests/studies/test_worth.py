@@ -39,7 +39,7 @@ EVEN = "mill besieged 1; mill besieger 1"  #: of both sides alike
 
 def lab(game: Game, seed: int, games: int, **bots: list[str]) -> Lab:
     field = {seat: bots.get(seat, ["shopper"]) for seat in game.seats}
-    return Lab(game, lambda line_up, knobs: Match(game, knobs=knobs, bots=line_up), field, seed, games, 2)
+    return Lab(game, field, seed, games, 2)
 
 
 @cache
@@ -335,12 +335,7 @@ def with_rows(slug: str, table: str, rows: list[dict[str, object]], folder: Path
 
 
 def planted_lab(game: Game, table: str, path: Path, games: int, bots: dict[str, str]) -> Lab:
-    tables = {table: path}
-
-    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        return Match(game, knobs=knobs, tables=tables, bots=line_up)
-
-    return Lab(game, make, {seat: [bot] for seat, bot in bots.items()}, 5, games, 2, game.read_tables(tables))
+    return Lab(game, {seat: [bot] for seat, bot in bots.items()}, 5, games, 2, tables={table: path})
 
 
 def test_a_strong_card_a_dud_and_a_pair_in_the_fate_deck_are_found_in_a_minute(tmp_path: Path) -> None:
