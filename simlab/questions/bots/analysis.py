@@ -361,8 +361,14 @@ def _contest(view: View, table: Profiles) -> dict[str, Any]:
             for place, (seat, bots) in enumerate(zip(seats, table.bots, strict=True))
         }
     if best is not None:
-        named = zip(seats, table.bots, best.mixes, strict=True)
-        mixes = {seat: tuple(_mix(bots, mix)) for seat, bots, mix in named}
+        mixes = {
+            seat: tuple(
+                MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
+                for bot, share, (low, high), sent in
+                zip(bots, mix.share.tolist(), mix.ends.tolist(), mix.sent.tolist(), strict=True)
+            )
+            for seat, bots, mix in zip(seats, table.bots, best.mixes, strict=True)
+        }  # fmt: skip
         found["best_play"] = BestPlay(value=Estimate(*best.value), mix=mixes)
     if table.is_ranked:
         masses = tournament.survivors(table.payoffs, table.covariances)
@@ -371,11 +377,6 @@ def _contest(view: View, table: Profiles) -> dict[str, Any]:
             for seat, bots, of in zip(seats, table.bots, masses, strict=True)
         }
     return found
-
-
-def _mix(bots: Sequence[str], mix: tournament.Mix) -> Iterator[MixShare]:
-    for bot, share, (low, high), sent in zip(bots, *(a.tolist() for a in (mix.share, mix.ends, mix.sent)), strict=True):
-        yield MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:
