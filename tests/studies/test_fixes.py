@@ -29,7 +29,7 @@ from simlab.questions.fixes.evaluator import (
 )
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Parameter, Setting, Space
-from simlab.questions.fixes.problem import Request
+from simlab.questions.fixes.problem import Problem
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import (
     Finalist,
@@ -315,7 +315,7 @@ def small(out: Path, **more: object) -> Fixes:
         "knobs": ("walls_start", "repair_gain", "fate_jokers", "ace_value"), "games": 200, "budget": 6_000,
         "most_changes": 2, "all_bots": False, "out": out,
     }  # fmt: skip
-    return find_fixes(question(), Request(**{**asked, **more}))  # type: ignore[arg-type]
+    return find_fixes(Problem(question(), **{**asked, **more}))  # type: ignore[arg-type]
 
 
 def test_a_real_game_is_fixed_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,8 +388,7 @@ def test_cells_of_a_table_may_change(tmp_path: Path) -> None:
 
 def test_where_nothing_keeps_the_contract_it_says_so_and_what_blocks(tmp_path: Path) -> None:
     never = question({"besieger_win": {"min": 0.99}, "turns_p50": {"min": 1}})
-    request = Request(("wall_damage", "fate_jokers"), (), 2, 300, 6_000, all_bots=False, out=tmp_path)
-    answer = find_fixes(never, request)
+    answer = find_fixes(Problem(never, ("wall_damage", "fate_jokers"), (), 2, 300, 6_000, all_bots=False, out=tmp_path))
     assert answer.verdict == "broken"
     assert answer.recommended is None
     text = " ".join(sentences(answer))
@@ -418,13 +417,13 @@ def test_bad_input_says_what_and_how(asked: dict[str, object], why: str, tmp_pat
 
 def test_a_question_without_a_contract_or_with_a_range_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"has no \[contract\]"):
-        find_fixes(question({}), Request(out=tmp_path))
+        find_fixes(Problem(question({}), out=tmp_path))
     with pytest.raises(InputError, match=r"\[vary\] has no place"):
-        find_fixes(question(vary={"walls_start": [4, 5]}), Request(out=tmp_path))
+        find_fixes(Problem(question(vary={"walls_start": [4, 5]}), out=tmp_path))
 
 
 def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
-    plan = plan_fixes(question(), Request(("walls_start",), games=300, budget=9_000, out=tmp_path / "none"))
+    plan = plan_fixes(Problem(question(), ("walls_start",), games=300, budget=9_000, out=tmp_path / "none"))
     assert plan.settings == 10
     assert plan.line_ups > 20
     (table,) = blocks(plan)

@@ -1,6 +1,6 @@
 """The smallest change of a game's rules that keeps the designer's contract.
 
-    answer = find_fixes(load_experiment("mine.toml"), Request(knobs=("walls_start", "repair_gain")))
+    answer = find_fixes(Problem(load_experiment("mine.toml"), ("walls_start", "repair_gain")))
     answer.recommended_change, [point for point in answer.finalists if point.on_front]
 
 `parameters` lists what may change, `evaluator` judges a setting in best play, `search` races settings, `validation`
@@ -29,7 +29,7 @@ from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.fixes.evaluator import Evaluator, LineUp
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
-from simlab.questions.fixes.problem import Problem, Request
+from simlab.questions.fixes.problem import Problem
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import Finalist, Mix, ObjectiveReading, Validation
 from simlab.questions.luck.analysis import luck_of
@@ -38,7 +38,6 @@ from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
-from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Mean, Share
 from simlab.stats.intervals import level_of_each
 from simlab.stats.verdict import BROKEN, EXIT_STATUS, MET, UNDECIDED, Word
@@ -205,62 +204,52 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
         return any(len(bots) > 1 for bots in self.bots)
 
 
-def find_fixes(
-    experiment: Experiment, request: Request, progress: Callable[[Event], None] | None = None, command: str = ""
-) -> Fixes:
+def find_fixes(problem: Problem, progress: Callable[[Event], None] | None = None, command: str = "") -> Fixes:
     """Searches for the smallest change that keeps the contract of an experiment.
 
     Args:
         command: the command that resumes a stopped search.
     Raises:
-        InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
+        InputError: bad input. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    problem = Problem(experiment, request)
     notify = progress or (lambda event: None)
-    source = Games(problem, request, notify)
+    source = Games(problem, notify)
     signals = Signals()
     try:
         with signals, source.folder.locked():
-            return _find(problem, source, request, notify)
+            return _find(problem, source, lambda text: notify(Note(text)))
     except KeyboardInterrupt:
         again = f"\nResume with: {command}" if command else ""
         raise Interrupted(f"stopped; the games are kept in {source.folder.path}.{again}", signals.number) from None
 
 
-def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
+def plan_fixes(problem: Problem) -> FixPlan:
     """The cost of `find_fixes`; plays a sample and writes nothing."""
-    problem = Problem(experiment, request)
-    source = Games(problem, request, lambda event: None)
+    source, line_ups = Games(problem, lambda event: None), problem.line_ups
     match = source.match((), (0,) * len(problem.sides))
-    seconds = play_pilot(match, experiment.seed, 50, 20_000, 0.3)[2]
-    line_ups = math.prod(problem.fast)
-    every = math.prod(map(len, problem.bots))
-    slow = (every - line_ups) * request.also_games * (FINALISTS + 1) if any(problem.slow) else 0
-    finals = (FINALISTS + 1) * line_ups * request.games
-    settings = problem.space.number(request.most_changes)
-    rate = 1 / max(seconds, 1e-9)
+    seconds = play_pilot(match, problem.experiment.seed, 50, 20_000, 0.3)[2]
+    slow = (math.prod(map(len, problem.bots)) - line_ups) * problem.also_games * (FINALISTS + 1)
+    finals = (FINALISTS + 1) * line_ups * problem.games
+    settings, rate = problem.space.number(problem.most_changes), 1 / max(seconds, 1e-9)
     return FixPlan(
-        parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=request.budget,
-        finals=finals, slow=slow, grid=settings * line_ups * request.games, per_second=rate, workers=source.workers,
-        seconds=(request.budget + finals) / rate / source.workers, folder=str(source.folder.path),
+        parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=problem.budget,
+        finals=finals, slow=slow, grid=settings * line_ups * problem.games, per_second=rate, workers=source.workers,
+        seconds=(problem.budget + finals) / rate / source.workers, folder=str(source.folder.path),
     )  # fmt: skip
 
 
-def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:
-    def note(text: str) -> None:
-        notify(Note(text))
-
-    line_ups, games, space = math.prod(problem.fast), request.games, problem.space
-    source.total = request.budget + (FINALISTS + 1) * line_ups * games
+def _find(problem: Problem, source: Games, note: Callable[[str], None]) -> Fixes:
+    line_ups, games, space, most = problem.line_ups, problem.games, problem.space, problem.most_changes
+    source.total = problem.budget + (FINALISTS + 1) * line_ups * games
     evaluator = Evaluator(source.play, problem.fast, problem.objectives, problem.game)
-    search = Search(evaluator, space, request.most_changes, request.budget, note)
+    search = Search(evaluator, space, most, problem.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
     note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
     source.total = source.done + len(settings) * line_ups * games
     validation = Validation(
         source.rows, problem.game, [len(bots) for bots in problem.bots], problem.objectives, games, problem.slow,
-        request.also_games,
+        problem.also_games,
     )  # fmt: skip
     finalists = validation.run(settings)
     layers = layers_of([round(one.miss, 12) for one in finalists], [space.amount(one.setting) for one in finalists])
@@ -272,7 +261,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
     before, after = finalists[0], finalists[shown]
     broken = all(point.verdict == "broken" for point in points)
     verdict = MET if met else BROKEN if broken else UNDECIDED
-    number, most = space.number(request.most_changes), request.most_changes
+    number = space.number(most)
     return Fixes(
         experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=EXIT_STATUS[verdict],
         seed=problem.experiment.seed, fresh_seed=source.fresh, level=LEVEL, finalists=points, recommended=recommended,

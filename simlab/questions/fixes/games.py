@@ -27,7 +27,7 @@ from simlab.errors import GameTruncated
 from simlab.game import Array, KnobValue
 from simlab.questions.fixes.evaluator import GAIN, GameTable, Job, LineUp, distinct, table_of
 from simlab.questions.fixes.parameters import Setting, with_cells
-from simlab.questions.fixes.problem import Problem, Request
+from simlab.questions.fixes.problem import Problem
 from simlab.runs.events import Event, Progress
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
@@ -44,11 +44,11 @@ class Games:
         total: most games of the search, for the progress that `notify` receives.
     """
 
-    def __init__(self, problem: Problem, request: Request, notify: Callable[[Event], None]) -> None:
+    def __init__(self, problem: Problem, notify: Callable[[Event], None]) -> None:
         self.problem, self.game, self.experiment = problem, problem.game, (experiment := problem.experiment)
         self.fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])
-        self.folder = Folder(Path(request.out or Path("results") / f"{experiment.name}{experiment.mark}-fixes"))
-        self.workers, self.notify = request.workers or processors(), notify
+        self.folder = Folder(Path(problem.out or Path("results") / f"{experiment.name}{experiment.mark}-fixes"))
+        self.workers, self.notify = problem.workers or processors(), notify
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
