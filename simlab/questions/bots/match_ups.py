@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,50 @@ class MatchUp(Part):
     win_rate: dict[str, Rate]
     favoured: str
     games_link: GamesLink | None = None
+
+
+class LineUp(Part):
+    """One bot per seat, and how often all win together; the intervals hold for all line-ups together."""
+
+    bots: tuple[str, ...]
+    rate: Rate
+
+
+class LeftOut(Part):
+    """The lowest mean win rate of the leader when one bot is left out."""
+
+    seat: str
+    bot: str
+    rate: float
+
+
+class Balance(Part):
+    """Whether who is favoured depends on the bots.
+
+    Attributes:
+        stamp: `holds`, `leans`, `fragile`, `even`, `open` (inconclusive) or `few` match-ups; null for a game in which
+            all win or lose together.
+        favoured: side -> match-ups in which it wins significantly more than its share.
+        mean: the leader's share of the wins over all match-ups.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
+        swapped: how seats with the same bots are judged: `pairings`, each over all orders of the seats, `drawn`, over
+            all drawn line-ups together; "" for match-ups as they are.
+        weakest, strongest: line-ups with which all win least and most often, in a game with one side.
+    """
+
+    stamp: str | None
+    equal_share: float
+    favoured: dict[str, int]
+    even: int
+    open: int
+    total: int
+    leader: str | None
+    mean: Rate
+    reasons: tuple[str, ...]
+    left_out: LeftOut | None = None
+    swapped: str = ""
+    weakest: LineUp | None = None
+    strongest: LineUp | None = None
 
 
 class Profiles:
@@ -114,20 +159,35 @@ def lasting_line_up(view: View) -> tuple[tuple[str, ...], float] | None:
 
 def balance(
     view: View, table: Profiles, best_play: Sequence[tuple[float, float]] | None
-) -> tuple[str, tournament.Dependence, list[MatchUp]]:
-    """Who is favoured, overall and in each match-up, and how much that depends on the bots.
+) -> tuple[Balance, list[MatchUp]]:
+    """Who is favoured, overall and in each match-up that was played, and how much that depends on the bots.
 
     Args:
         best_play: interval of each side's share in best play, if known.
-    Returns:
-        (how seats with the same bots were judged (Balance.swapped); the finding; the match-ups that were played).
     """
     shares, covariances, decided = _shares_of_sides(view, table)
     # Cells of a match-up at different knobs may share seeds: together they count as the games of one.
     worth = table.games / np.maximum(np.bincount(table.places, minlength=table.games.size), 1)
     with_winner = (worth * decided / np.maximum(table.games, 1)).reshape(table.shape)
     swapped, found, calls = _balance(view, table, shares, with_winner, covariances, best_play)
-    return swapped, found, _match_ups(view, table, worth, decided, calls)
+    matches, names = _match_ups(view, table, worth, decided, calls), [name for name, _, _ in view.sides]
+    out: dict[str, Any] = {}
+    if len(names) == 1:
+        level = level_of_each(LEVEL, len(matches))
+        line_ups = []
+        for match in matches:
+            pool = view.pool("", [cell for cell in view.cells if cell.bots == match.bots])
+            line_ups.append(LineUp(bots=tuple(match.bots.values()), rate=pool.side_rate(0, level)))
+        out["weakest"], out["strongest"] = (pick(line_ups, key=lambda one: one.rate.value) for pick in (min, max))
+    elif found.left_out:
+        seat, bot, rate = found.left_out
+        out["left_out"] = LeftOut(seat=view.seats[seat], bot=table.bots[seat][bot], rate=rate)
+    return Balance(
+        stamp=found.stamp if len(names) > 1 else None, equal_share=1 / len(names),
+        favoured=dict(zip(names, found.favoured, strict=False)), even=found.even, open=found.open, total=found.total,
+        leader=None if found.leader is None or len(names) == 1 else names[found.leader],
+        mean=Estimate(*found.mean), reasons=found.reasons, swapped=swapped, **out,
+    ), matches  # fmt: skip
 
 
 def _balance(

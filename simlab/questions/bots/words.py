@@ -11,8 +11,8 @@ import numpy as np
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries, linked
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
-from simlab.questions.bots.analysis import Balance, BotsAnswer, CycleStep, Matrix, MixShare, SoloBot, only_bot, possible
-from simlab.questions.bots.match_ups import MatchUp
+from simlab.questions.bots.analysis import BotsAnswer, CycleStep, Matrix, MixShare, SoloBot, only_bot, possible
+from simlab.questions.bots.match_ups import Balance, MatchUp
 from simlab.words import capital, first_of, line_up
 
 CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"

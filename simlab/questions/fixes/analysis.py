@@ -337,7 +337,8 @@ def _explored(problem: Problem, source: Games, after: Finalist) -> dict[str, Any
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
     if not fast:
         return {}
-    line_up, answer = max(fast, key=lambda u: fast[u]), {}
+    line_up = max(fast, key=lambda u: fast[u])
+    answer: dict[str, Any] = {}
     pair = [source.match(setting, line_up) for setting in ((), after.setting)]
     before, now = (_uses(problem.game, match.play(source.fresh, 0, _SHOWN).tally) for match in pair)
     answer["no_longer_taken"] = tuple(name for name in sorted(now) if now[name] == "never" and before[name] == "often")

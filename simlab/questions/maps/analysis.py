@@ -8,7 +8,7 @@ import numpy as np
 
 from simlab.game import Hex
 from simlab.present.answer import Number, Part
-from simlab.present.estimate import LEVEL, Estimate
+from simlab.present.estimate import LEVEL, estimate_of
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 from simlab.stats.intervals import normal_quantile
@@ -81,7 +81,7 @@ def _mark(view: View, index: int) -> Mark:
     # Cells use the same seeds: the variance of a mean over k of them is at most k times as large.
     error = np.sqrt(np.maximum(squares / view.games - mean * mean, 0.0) / view.games * view.all.size)
     low, high = np.maximum(mean - normal_quantile(LEVEL) * error, 0.0), mean + normal_quantile(LEVEL) * error
-    each = [Estimate(*ends, False) for ends in np.stack([mean, low, high], axis=1).tolist()]
+    each = [estimate_of(ends, rate=False) for ends in zip(mean, low, high, strict=True)]
     areas: dict[str, float] = {}
     for hex_, one in zip(hexes, each, strict=True):
         if hex_.area:

@@ -129,7 +129,7 @@ def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Sha
 
 def held_in(conditions: Sequence[Condition], cells: Sequence[CellResult]) -> Bools:
     """Whether all conditions hold in each setting, shape (3, settings): in the order of `Condition.readings`."""
-    return np.all([condition.holds(condition.readings(cells)) for condition in conditions], axis=0).T
+    return np.asarray(np.all([one.holds(one.readings(cells)) for one in conditions], axis=0).T)
 
 
 def share_held(held: Bools) -> Share:

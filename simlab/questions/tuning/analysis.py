@@ -130,7 +130,7 @@ def tune(
     strict = level_of_each(level, len(changed) + 3 * len(contest.fields))
     payoff = contest.payoff
 
-    def compared(before: Array, after: Array, level: float) -> dict[str, Number]:
+    def compared(before: Array, after: Array, level: float) -> dict[str, Any]:
         return {
             "before": payoff.mean(before, level), "after": payoff.mean(after, level),
             "gain": payoff.gain(before, after, level),
