@@ -14,7 +14,7 @@ import numpy as np
 from simlab.bot_registry import bots_for
 from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
-from simlab.engine.match import Match
+from simlab.engine.match import Batch, Match
 from simlab.engine.payoff import Payoff, seeks_score
 from simlab.errors import BotFault
 from simlab.game import Array, Game
@@ -24,17 +24,8 @@ from simlab.spec.card_tables import Tables
 CHOSEN = 4  #: one game in this number selects the bots; the others judge them
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
 MOST_ROUNDS = 6  #: most rounds of best answers; after these, the current bots of the other seats are used
-COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")
 
 Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
-
-
-@dataclass(frozen=True)
-class BotGames:
-    """Games of a seat's bot. counts: arrays of the tally, by name."""
-
-    rows: Any
-    counts: dict[str, Any]
 
 
 @dataclass
@@ -73,7 +64,7 @@ class Lab:
         judging: bool,
         part: tuple[int, int] | None = None,
         rows: Tables | None = None,
-    ) -> BotGames:
+    ) -> Batch:
         """Plays a seat's bot with each line-up of a field, in equal numbers of games, to select a bot or to judge it.
 
         Args:
@@ -82,13 +73,11 @@ class Lab:
         first, count = (self.first, self.games) if judging else (0, max(self.games // CHOSEN, 20))
         ends = np.linspace(0, count, len(field) + 1).astype(int)
         inside = np.clip(ends, *(part or (0, count)))
-        made = [
+        return Batch.joined(self.game, [
             self._match({**line_up, seat: bot}, knobs, rows).play(self.seed, first + int(start), int(stop - start))
             for line_up, start, stop in zip(field, inside, inside[1:], strict=False)
             if start < stop
-        ]
-        tallied = {name: sum(one.tally.counts[name] for one in made) for name in COUNTED}
-        return BotGames(np.concatenate([one.rows for one in made]), tallied)
+        ])  # fmt: skip
 
     def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str], rows: Tables | None = None) -> Match:
         key = repr(sorted(bots.items()))
@@ -101,11 +90,11 @@ class Lab:
         match = self._matches[key]
         return match.with_knobs(together(match.knobs_set, knobs), rows) if knobs or rows else match
 
-    def value(self, played: BotGames, seat: str) -> Array:
+    def value(self, played: Batch, seat: str) -> Array:
         """Value of each game to a seat."""
         return self.payoff(seat).values(played.rows)
 
-    def score(self, played: BotGames, seat: str) -> Array:
+    def score(self, played: Batch, seat: str) -> Array:
         """The seat's score in each game, or its share of the win if there are no scores."""
         return replace(self.payoff(seat), by_score=self.game.has_scores).values(played.rows)
 

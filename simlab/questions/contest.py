@@ -22,7 +22,6 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.entry_points import Progress
 from simlab.engine.match import Batch, Match
 from simlab.engine.payoff import Payoff
-from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
 from simlab.game import Array, Game
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
@@ -78,8 +77,7 @@ class Course:
     """Games that were played."""
 
     values: Array  #: float (games, fields): value of each game to the seat; nan for truncated games
-    rows: tuple[Array, ...]  #: rows of the games that ended, by field
-    tally: Tally  #: tally of all of them
+    played: tuple[Batch, ...]  #: the games that ended, by field
 
 
 class Contest:
@@ -135,23 +133,20 @@ class Contest:
 
         work = [(match, span) for one in entrants for match in one.matches for span in itertools.pairwise(cuts)]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = list(pool.map(play, work))
-        by_match = [list(itertools.chain(*played[at : at + pieces])) for at in range(0, len(played), pieces)]
-        return [
-            self._course(entrant, first, games, by_match[place * len(self.fields) : (place + 1) * len(self.fields)])
-            for place, entrant in enumerate(entrants)
-        ]
-
-    def _course(self, entrant: Entrant, first: int, games: int, by_field: Sequence[Sequence[Batch]]) -> Course:
-        none = np.zeros(0, self.game.row_type)
-        rows = tuple(np.concatenate([none, *(batch.rows for batch in batches)]) for batches in by_field)
-        values = np.full((games, len(rows)), np.nan)
-        for field, played in enumerate(rows):
-            values[played["game"] - first, field] = self.payoff.values(played)
-        cut_off = int(np.isnan(values).sum())
-        if cut_off > MOST_CUT_OFF * values.size:
-            raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
-        return Course(values, rows, sum((one.tally for some in by_field for one in some), Tally.empty(self.game)))
+            played = iter(list(pool.map(play, work)))
+        courses = []
+        for entrant in entrants:
+            each = [
+                Batch.joined(self.game, list(itertools.chain(*itertools.islice(played, pieces)))) for _ in self.fields
+            ]
+            values = np.full((games, len(each)), np.nan)
+            for field, batch in enumerate(each):
+                values[batch.rows["game"] - first, field] = self.payoff.values(batch.rows)
+            cut_off = int(np.isnan(values).sum())
+            if cut_off > MOST_CUT_OFF * values.size:
+                raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
+            courses.append(Course(values, tuple(each)))
+        return courses
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:

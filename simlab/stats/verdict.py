@@ -199,7 +199,7 @@ def judge(
 
 
 def overall(parts: Sequence[Any]) -> Word:
-    """The whole of clauses, lines or other parts with a `verdict`: broken if a part is, otherwise inconclusive if one is, otherwise met."""
+    """The whole of parts with a `verdict`: broken if a part is, otherwise inconclusive if one is, otherwise met."""
     words = {part.verdict for part in parts}
     return BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words else MET
 

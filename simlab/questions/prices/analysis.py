@@ -170,7 +170,7 @@ def answer(
     """
     notify("Choosing the bots.")
     field = lab.field()
-    base = [lab.play(field, seat, lab.best(field, seat, {}), {}, False).counts["offered"] for seat in lab.game.seats]
+    base = [lab.play(field, seat, lab.best(field, seat, {}), {}, False).tally.offered for seat in lab.game.seats]
     rows = lab.rows
     things = priced(lab.game, rows, np.sum(base, axis=0), named or {})
     level = 1 - 0.05 / len(things)
