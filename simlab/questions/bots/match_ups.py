@@ -225,8 +225,12 @@ def _balance(
     rates = [mixed @ np.nan_to_num(share.ravel()) for share in shares]
     errors = [mixed @ covariance @ mixed.T for covariance in covariances]
     flat = games.ravel()
-    worth = np.array([_worth([(r[i], e[i, i]) for r, e in zip(rates, errors, strict=True)], flat[group])
-                      for i, group in enumerate(groups)])  # fmt: skip
+    # Independent games that a mean over some profiles is worth: at least the games of one profile.
+    means, variances = np.array(rates), np.array([np.diag(error) for error in errors])
+    spread = (variances > 0) & (means > 0) & (means < 1)
+    each = np.where(spread, means * (1 - means) / np.where(spread, variances, 1), np.inf).min(axis=0)
+    limits = np.array([(flat[group].min(), flat[group].sum()) for group in groups]).T
+    worth = np.clip(np.where(np.isfinite(each), each, 0.0), *limits)
     without = {(0, bot): np.array([bot not in sits[group[0]] for group in groups]) for bot in range(len(bots[0]))}
     said = tournament.dependence(rates, worth, errors, margin=margin, best_play=best_play, without=without)
     call_of = {place: said.calls[i] for i, group in enumerate(groups) for place in group}
@@ -241,12 +245,6 @@ def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
     for place, line in enumerate(np.sort(sits, axis=1).tolist()):
         by_bots.setdefault(tuple(line), []).append(place)
     return [group if played[group].all() else [] for group in by_bots.values()]
-
-
-def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
-    """Effective number of independent games of a mean over some profiles: at least the games of one profile."""
-    least = min((p * (1 - p) / v for p, v in rates if v > 0 and 0 < p < 1), default=0.0)
-    return float(np.clip(least, games.min(), games.sum()))
 
 
 def _over_drawn(

@@ -84,15 +84,12 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     ]
     text = f"{word} ({target.text}) at {knob} = {' and '.join(found)}."
     if curve.whole:
-        around = sorted({place for one in curve.meetings for place in _neighbours(curve.values, one.at)})
+        values = np.array(curve.values)
+        below = [np.flatnonzero(values <= one.at + 1e-9)[-1:] for one in curve.meetings]
+        above = [np.flatnonzero(values >= one.at - 1e-9)[:1] for one in curve.meetings]
+        around = np.unique(np.concatenate([*below, *above])).tolist()
         text += f" Of the whole values, {', '.join(f'{curve.values[i]:g} gives {rates[i].full}' for i in around)}."
     return text
-
-
-def _neighbours(values: tuple[float, ...], at: float) -> list[int]:
-    below = [place for place, value in enumerate(values) if value <= at + 1e-9]
-    above = [place for place, value in enumerate(values) if value >= at - 1e-9]
-    return [*below[-1:], *above[:1]]
 
 
 def _end(place: float | None, last: float, beyond: str, digits: int | None = None) -> str:

@@ -31,7 +31,7 @@ from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem
 from simlab.questions.fixes.search import Search, layers_of
-from simlab.questions.fixes.validation import Finalist, Mix, ObjectiveReading, Validation
+from simlab.questions.fixes.validation import LEVEL, Finalist, Mix, ObjectiveReading, Validation
 from simlab.questions.luck.analysis import luck_of
 from simlab.questions.replay.film import Film
 from simlab.questions.replay.narrative import Row, ending, side_by_side
@@ -43,7 +43,6 @@ from simlab.stats.intervals import level_of_each
 from simlab.stats.verdict import BROKEN, EXIT_STATUS, MET, UNDECIDED, Word
 
 FINALISTS = 6
-LEVEL = 0.95  #: with which all intervals hold together
 LUCK_GAMES = 1_000  #: of an analysis of luck, each of which is played seven times
 _SHOWN = 500  # games of the most frequent line-up, before and after, to look for unused actions and games to show
 _OFTEN = 100  # offers of an action, out of which it should be taken once

@@ -111,17 +111,15 @@ class Games:
         match = self.match(job.setting, job.line_up)
         name = self._name(match, self.experiment.seed, job)
         if name not in self._kept:
-            self._kept[name] = self._counted(self._play(match, self.experiment.seed, job))
+            table = table_of(self._play(match, self.experiment.seed, job), self.game)
+            read, own = GameRows(table, self.game), ("winners", "winner", "ending", *self.problem.numbers)
+            gains = {column: values for column, values in table.items() if column.startswith(GAIN)}
+            self._kept[name] = distinct({**{n: read.column(n) for n in own}, **gains, "games": table["games"]})
             columns = {column: values.tolist() for column, values in self._kept[name].items()}
             line = json.dumps({"batch": name, "columns": columns}, separators=(",", ":"))
             with (self.folder.path / JOURNAL).open("a", encoding="utf-8") as file:
                 file.write(line + "\n")  # one write: lines of several threads do not mix
         return self._kept[name]
-
-    def _counted(self, rows: Array) -> GameTable:
-        read, table = GameRows(rows, self.game), table_of(rows, self.game)
-        columns = {name: read.column(name) for name in ("winners", "winner", "ending", *self.problem.numbers)}
-        return distinct(columns | {name: table[name] for name in table if name.startswith(GAIN) or name == "games"})
 
     def _read_journal(self) -> dict[str, GameTable]:
         path = self.folder.path / JOURNAL
@@ -193,12 +191,10 @@ class Games:
             for job, answer in zip(jobs, pool.map(do, jobs), strict=True):
                 answers.append(answer)
                 self.done += job.count
-                self._say()
+                rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
+                left = max(self.total - self.done, 0)
+                total = max(self.total, self.done)
+                self.notify(Progress(self.done, total, rate, left / rate if rate else None, ""))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
         return answers
-
-    def _say(self) -> None:
-        rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
-        left = max(self.total - self.done, 0)
-        self.notify(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,6 @@ from simlab.present.answer import Number, Part
 from simlab.present.estimate import Estimate, bare
 from simlab.present.estimate import Quantile as QuantileEstimate
 from simlab.questions.fixes.evaluator import (
-    GameTable,
     Job,
     LineUp,
     MatchUps,
@@ -144,19 +144,14 @@ class Validation:
 
     # --- play
 
-    def _games_of(self, line_up: LineUp, games: int) -> int:
-        slow = any(bot >= count - n for bot, count, n in zip(line_up, self.bots, self.slow, strict=True))
-        return min(games, self.slow_games * max(games // self.games, 1)) if slow else games
-
     def _play(self, finalists: Sequence[Finalist], games: int) -> None:
         self._play_to([(f, u) for f in finalists for u in f.line_ups()], games)
 
     def _play_to(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
-        goals = ((finalist, u, self._games_of(u, games)) for finalist, u in wanted)
-        self.played += play_to(self._tables, goals)
-
-    def _tables(self, jobs: Sequence[Job]) -> list[GameTable]:
-        return [table_of(rows, self.names) for rows in self._rows(jobs)]
+        few = min(games, self.slow_games * max(games // self.games, 1))
+        slow = [range(count - n, count) for count, n in zip(self.bots, self.slow, strict=True)]
+        goals = [(f, u, few if any(map(operator.contains, slow, u)) else games) for f, u in wanted]
+        self.played += play_to(lambda jobs: [table_of(rows, self.names) for rows in self._rows(jobs)], goals)
 
     def _drop(self, finalist: Finalist) -> None:
         """Drops the bots that clearly do worse against best play than best play itself; no mix changes that."""
@@ -236,7 +231,9 @@ class Mix:
     def reading(self, figure: Figure, level: float) -> Reading:
         if isinstance(figure, Share):
             value, error = self.mean([figure.read(rows) for rows in self.reads])
-            return share_reading(value, error, min(map(len, self.index)), level)
+            # exact, for its effective number of games: levels are high and counts small
+            worth = value * (1 - value) / error**2 if error > 0 and 0 < value < 1 else float(min(map(len, self.index)))
+            return Reading(value, *clopper_pearson(value * worth, worth, level).tolist())
         if isinstance(figure, Gap):
             return self._gap(level)
         assert isinstance(figure, Mean | Quantile)
@@ -320,15 +317,6 @@ class Mix:
             one = mean_interval(numbers, counts, least, most, level_of_each(level, len(groups)))
             low, high = low + one.low, high + one.high
         return low, high
-
-
-def share_reading(value: float, error: float, games: int, level: float) -> Reading:
-    """A share with the interval for its effective number of games: exact, as levels are high and counts small."""
-    worth = float(games)
-    if error > 0 and 0 < value < 1:
-        worth = value * (1 - value) / error**2
-    low, high = clopper_pearson(value * worth, worth, level)
-    return Reading(value, float(low), float(high))
 
 
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 from simlab.errors import InputError, nearest
@@ -234,8 +233,10 @@ def _legend(
     """Legend below the map: the scale, and the hexes without statistics."""
     point = 1 / (72 * unit)  # a point in sides of a hex
     entries = [("none", "0", drawing.GRID)]
-    for level, (before, end) in enumerate(pairwise(step * i for i in range(len(drawing.LEVELS) + 1))):
-        entries.append((drawing.LEVELS[level], _range(before, end, percent), ""))
+    scale, sign = (100, " %") if percent else (1, "")
+    for level, color in enumerate(drawing.LEVELS):
+        low, high = (f"{scale * step * end:g}" for end in (level, level + 1))
+        entries.append((color, f"{low}–{high}{sign}" if level else f"to {high}{sign}", ""))
     entries += [(drawing.BLOCKED, "closed", "")] * ("blocked" in grounds)
     entries += [(drawing.WATER, "water", "")] * ("water" in grounds)
     each = min(wide / len(entries), 52 * point)
@@ -245,8 +246,3 @@ def _legend(
         boxes.append((x, top + 18 * point, x + each - 6 * point, top + 9 * point, color, frame))
         texts.append(drawing.Word(x + (each - 6 * point) / 2, top + 26 * point, label, drawing.INK, 7.5))
     return boxes, texts
-
-
-def _range(low: float, high: float, percent: bool) -> str:
-    scale, end = (100, " %") if percent else (1, "")
-    return f"to {scale * high:g}{end}" if not low else f"{scale * low:g}–{scale * high:g}{end}"

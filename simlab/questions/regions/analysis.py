@@ -244,7 +244,9 @@ def discover(
             f"{len(experiment.rows)} different settings are too few to find a rule in: draw {FEWEST_SETTINGS} or more "
             "(--settings), or vary more (--vary)."
         )
-    axes = _axes(game, experiment)
+    knobs = game.knobs_with(game.read_tables(experiment.card_files) if experiment.card_files else None)
+    every = (read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied)
+    axes = [axis for axis in every if len(axis.values) != 1]
     results = runner.run(experiment, out, **how)
     found = _search(axes, results, conditions, worth, most_knobs)
     space = _valid(game, experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
@@ -311,13 +313,6 @@ def knobs_around(
     if not around and not but:
         raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
     return around
-
-
-def _axes(game: Game, experiment: Experiment) -> list[Axis]:
-    tables = game.read_tables(experiment.card_files) if experiment.card_files else None
-    knobs = game.knobs_with(tables)
-    axes = [read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied]
-    return [axis for axis in axes if len(axis.values) != 1]
 
 
 def _key(row: Mapping[str, KnobValue]) -> str:
