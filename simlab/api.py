@@ -385,13 +385,11 @@ def fix(
         InputError: bad input, or no contract. RunFailed: a bot failed.
     """
     from simlab.questions.fixes.analysis import find_fixes
-    from simlab.questions.fixes.problem import Request
+    from simlab.questions.fixes.problem import Problem
 
     opened = _opened(experiment, bots)
-    request = Request(
-        knobs, cards, most_changes, games, budget, also or {}, also_games, all_bots=not bots, out=out, workers=workers
-    )
-    return find_fixes(opened, request, shown(progress))
+    problem = Problem(opened, knobs, cards, most_changes, games, budget, also, also_games, not bots, out, workers)
+    return find_fixes(problem, shown(progress))
 
 
 def replay(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper, fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.tally import Tally
 from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, StateMutationError
-from simlab.game import Array, State
+from simlab.game import Array, Game, State
 
 F = TypeVar("F", bound=BotFault)
 
@@ -39,6 +39,12 @@ class Batch:
 
     rows: Array
     tally: Tally
+
+    @classmethod
+    def joined(cls, game: Game, batches: Sequence[Batch]) -> Batch:
+        """Batches of a game as one, in their order."""
+        rows = np.concatenate([np.zeros(0, game.row_type), *(np.asarray(batch.rows) for batch in batches)])
+        return cls(rows, sum((batch.tally for batch in batches), Tally.empty(game)))
 
 
 class PlayLoop:

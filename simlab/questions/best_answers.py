@@ -6,6 +6,7 @@ import dataclasses
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from simlab.bot_registry import bots_for
 from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
-from simlab.engine.match import Match
+from simlab.engine.match import Batch, Match
 from simlab.engine.payoff import Payoff, seeks_score
 from simlab.errors import BotFault
 from simlab.game import Array, Game
@@ -23,17 +24,8 @@ from simlab.spec.card_tables import Tables
 CHOSEN = 4  #: one game in this number selects the bots; the others judge them
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
 MOST_ROUNDS = 6  #: most rounds of best answers; after these, the current bots of the other seats are used
-COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")
 
 Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
-
-
-@dataclass(frozen=True)
-class BotGames:
-    """Games of a seat's bot. counts: arrays of the tally, by name."""
-
-    rows: Any
-    counts: dict[str, Any]
 
 
 @dataclass
@@ -41,12 +33,12 @@ class Lab:
     """The games of an answer."""
 
     game: Game
-    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]  #: bots and knobs -> a match
     bots: Mapping[str, Sequence[str]]  #: seat -> bots that it may choose among
     seed: int
     games: int
     workers: int = 1  #: how many threads play
-    tables: Tables | None = None  #: card tables that are played; by default the game's own
+    knobs: Mapping[str, object] = dataclasses.field(default_factory=dict)  #: knobs and tables: as for a Match
+    tables: Mapping[str, Path] = dataclasses.field(default_factory=dict)
     first: int = FIRST_JUDGED  #: first of the games for judging
     _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
     _making: Any = dataclasses.field(default_factory=threading.Lock)
@@ -54,7 +46,7 @@ class Lab:
     @property
     def rows(self) -> Tables:
         """The card tables that are played."""
-        return self.game.own_tables if self.tables is None else self.tables
+        return self.game.read_tables(self.tables)
 
     @property
     def by_score(self) -> bool:
@@ -72,7 +64,7 @@ class Lab:
         judging: bool,
         part: tuple[int, int] | None = None,
         rows: Tables | None = None,
-    ) -> BotGames:
+    ) -> Batch:
         """Plays a seat's bot with each line-up of a field, in equal numbers of games, to select a bot or to judge it.
 
         Args:
@@ -81,30 +73,28 @@ class Lab:
         first, count = (self.first, self.games) if judging else (0, max(self.games // CHOSEN, 20))
         ends = np.linspace(0, count, len(field) + 1).astype(int)
         inside = np.clip(ends, *(part or (0, count)))
-        made = [
+        return Batch.joined(self.game, [
             self._match({**line_up, seat: bot}, knobs, rows).play(self.seed, first + int(start), int(stop - start))
             for line_up, start, stop in zip(field, inside, inside[1:], strict=False)
             if start < stop
-        ]
-        tallied = {name: sum(one.tally.counts[name] for one in made) for name in COUNTED}
-        return BotGames(np.concatenate([one.rows for one in made]), tallied)
+        ])  # fmt: skip
 
     def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str], rows: Tables | None = None) -> Match:
         key = repr(sorted(bots.items()))
         with self._making:
             if key not in self._matches:
-                made = self.make(bots, {})
+                made = Match(self.game, knobs=self.knobs, tables=self.tables, bots=bots)
                 check_bots(made, self.seed)
                 made.compile()
                 self._matches[key] = made
         match = self._matches[key]
         return match.with_knobs(together(match.knobs_set, knobs), rows) if knobs or rows else match
 
-    def value(self, played: BotGames, seat: str) -> Array:
+    def value(self, played: Batch, seat: str) -> Array:
         """Value of each game to a seat."""
         return self.payoff(seat).values(played.rows)
 
-    def score(self, played: BotGames, seat: str) -> Array:
+    def score(self, played: Batch, seat: str) -> Array:
         """The seat's score in each game, or its share of the win if there are no scores."""
         return replace(self.payoff(seat), by_score=self.game.has_scores).values(played.rows)
 
@@ -156,15 +146,10 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
         given: whether to use the bots that the command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
-
-    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        return Match(game, knobs=together(chosen.knobs, knobs), tables=chosen.tables, bots=line_up)
-
     field = chosen.field if named else {}
     listed = {seat: sorted(bots_for(game, seat), key="random".__eq__) for seat in game.seats}  # random play last
     bots = {seat: field[seat] if seat in named or "*" in named else listed[seat] for seat in game.seats}
-    tables = game.read_tables(chosen.tables)
-    return Lab(game, make, bots, chosen.seed, max(games, 2), workers or processors(), tables)
+    return Lab(game, bots, chosen.seed, max(games, 2), workers or processors(), chosen.knobs, chosen.tables)
 
 
 def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) -> dict[str, str]:

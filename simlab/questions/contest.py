@@ -20,9 +20,8 @@ from simlab.bot_registry import load_bot
 from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
 from simlab.engine.entry_points import Progress
-from simlab.engine.match import Match
+from simlab.engine.match import Batch, Match
 from simlab.engine.payoff import Payoff
-from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
 from simlab.game import Array, Game
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
@@ -78,8 +77,7 @@ class Course:
     """Games that were played."""
 
     values: Array  #: float (games, fields): value of each game to the seat; nan for truncated games
-    rows: tuple[Array, ...]  #: rows of the games that ended, by field
-    tally: Tally  #: tally of all of them
+    played: tuple[Batch, ...]  #: the games that ended, by field
 
 
 class Contest:
@@ -126,31 +124,29 @@ class Contest:
         jobs = len(entrants) * len(self.fields)
         pieces = min(games, max(1, -(-4 * self.workers // jobs)))
         cuts = [first + games * piece // pieces for piece in range(pieces + 1)]
-        spans = list(itertools.pairwise(cuts))
-        work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
+
+        def play(piece: tuple[Match, tuple[int, int]]) -> list[Batch]:
+            match, (start, end) = piece
+            batches, _ = batches_parting(partial(match.play, self.seed), start, end - start, lambda count, fault: None)
+            self.notify(end - start, what)
+            return batches
+
+        work = [(match, span) for one in entrants for match in one.matches for span in itertools.pairwise(cuts)]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = pool.map(lambda piece: self._piece(piece, what), work)
-            each = [[list(itertools.islice(played, pieces)) for _ in self.fields] for _ in entrants]
-        return [self._course(entrant, by_field) for entrant, by_field in zip(entrants, each, strict=True)]
-
-    def _piece(self, piece: tuple[Match, int, int], what: str) -> tuple[Array, Array, Tally]:
-        match, first, end = piece
-        batches, _ = batches_parting(partial(match.play, self.seed), first, end - first, lambda count, fault: None)
-        rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
-        tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
-        values = np.full(end - first, np.nan)
-        values[rows["game"] - first] = self.payoff.values(rows)
-        self.notify(end - first, what)
-        return values, rows, tally
-
-    def _course(self, entrant: Entrant, by_field: Sequence[Sequence[tuple[Array, Array, Tally]]]) -> Course:
-        values = np.stack([np.concatenate([piece[0] for piece in some]) for some in by_field], axis=1)
-        cut_off = int(np.isnan(values).sum())
-        if cut_off > MOST_CUT_OFF * values.size:
-            raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
-        rows = tuple(np.concatenate([piece[1] for piece in some]) for some in by_field)
-        tally = sum((piece[2] for some in by_field for piece in some), Tally.empty(self.game))
-        return Course(values, rows, tally)
+            played = iter(list(pool.map(play, work)))
+        courses = []
+        for entrant in entrants:
+            each = [
+                Batch.joined(self.game, list(itertools.chain(*itertools.islice(played, pieces)))) for _ in self.fields
+            ]
+            values = np.full((games, len(each)), np.nan)
+            for field, batch in enumerate(each):
+                values[batch.rows["game"] - first, field] = self.payoff.values(batch.rows)
+            cut_off = int(np.isnan(values).sum())
+            if cut_off > MOST_CUT_OFF * values.size:
+                raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
+            courses.append(Course(values, tuple(each)))
+        return courses
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:

@@ -198,8 +198,8 @@ def judge(
     return clauses
 
 
-def overall(parts: Sequence[Clause] | Sequence[Line]) -> Word:
-    """The whole of a contract or a clause: broken if a part is, otherwise inconclusive if one is, otherwise met."""
+def overall(parts: Sequence[Any]) -> Word:
+    """The whole of parts with a `verdict`: broken if a part is, otherwise inconclusive if one is, otherwise met."""
     words = {part.verdict for part in parts}
     return BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words else MET
 

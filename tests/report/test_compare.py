@@ -35,7 +35,7 @@ def printed(view):
 def test_rock_paper_scissors_is_found_and_best_play_mixes():
     view = View(tournament(RPS, shared=False))
     found = of_run(view)
-    text = " ".join(words.cycle_sentences(found))
+    text = " ".join(map(words.cycle_sentence, found.circles))
     assert "Rock, paper, scissors over both seats, 3 bots" in text
     assert "rock beats scissors" in text
     assert "A best-response cycle: against " in text

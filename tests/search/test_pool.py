@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.best_answers import Lab
 from simlab.questions.pool.analysis import Effort, Pool, PoolSearch
@@ -136,13 +135,9 @@ def dice(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def close(game: Any, bots: list[str], answer: str, seed: int = 1, edge: int = 0, **effort: int) -> Pool:
     """The pool that these bots and an answer, which somebody learns, lead to."""
     knobs = {"edge": edge} if edge else {}
-
-    def make(line_up: Any, more: Any) -> Match:
-        return Match(game, knobs={**knobs, **more}, bots=line_up)
-
     how = {"games": 500, "rounds": 3, "iterations": 0, "tune": 0, **effort}
-    lab = Lab(game, make, dict.fromkeys(game.seats, bots), seed, how["games"], 2)
-    return PoolSearch(lab, Effort(**how), knobs, None, lambda seat, bots, number: answer, lambda text: None).answer()
+    lab = Lab(game, dict.fromkeys(game.seats, bots), seed, how["games"], 2, knobs)
+    return PoolSearch(lab, Effort(**how), lambda seat, bots, number: answer, lambda text: None).answer()
 
 
 def test_a_better_answer_joins_and_closes_the_pool(dice: Any) -> None:
@@ -188,13 +183,9 @@ def test_a_pool_that_rounds_do_not_close_says_so(dice: Any) -> None:
 
 def test_more_seats_take_their_best_bots_in_turn() -> None:
     game = load_game("harbour:players=3")
-
-    def make(line_up: Any, knobs: Any) -> Match:
-        return Match(game, knobs=knobs, bots=line_up)
-
     listed = {seat: ["random", "builder"] for seat in game.seats}
-    lab = Lab(game, make, listed, 1, 200, 2)
-    pool = PoolSearch(lab, Effort(200, 2, 0, 20, 0), {}, None, None, lambda text: None).answer()
+    lab = Lab(game, listed, 1, 200, 2)
+    pool = PoolSearch(lab, Effort(200, 2, 0, 20, 0), None, lambda text: None).answer()
     assert {one.bot for one in pool.members} == {"builder"}
     assert sum(value.value for value in pool.values.values()) == pytest.approx(1)
 

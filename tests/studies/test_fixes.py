@@ -29,7 +29,7 @@ from simlab.questions.fixes.evaluator import (
 )
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Parameter, Setting, Space
-from simlab.questions.fixes.problem import Request
+from simlab.questions.fixes.problem import Problem
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import (
     Finalist,
@@ -152,7 +152,7 @@ def test_a_tenth_of_the_games_of_the_grid_is_plenty(many: list[tuple[Search, Val
 def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     """At 95 % some 5 of 100 searches may have an interval that misses; more than 11 come once in 200 times."""
     missed = sum(
-        any(not f.readings[0].low <= chance(f.setting) <= f.readings[0].high for f in finalists)
+        any(not f.lines[0].value.low <= chance(f.setting) <= f.lines[0].value.high for f in finalists)
         for _, _, finalists in many
     )
     assert missed <= 11
@@ -205,9 +205,9 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     finals = Validation(urn.rows, NAMES, (2, 2), EVEN, GAMES)
     finalists = {f.setting: f for f in finals.run([(), (("guards", 2),), (("moat", 2),)])}
     fooled, cured = finalists[(("moat", 2),)], finalists[(("guards", 2),)]
-    assert fooled.unadapted[0] == pytest.approx(0.5, abs=0.03)
+    assert fooled.lines[0].unadapted.value == pytest.approx(0.5, abs=0.03)
     assert fooled.word == "broken"
-    assert fooled.readings[0].value == pytest.approx(0.75, abs=0.03)
+    assert fooled.lines[0].value.value == pytest.approx(0.75, abs=0.03)
     assert cured.word == "met"
     assert max(cured.weights, key=cured.weights.__getitem__) == (1, 0)
 
@@ -233,7 +233,7 @@ def test_the_value_of_a_table_is_covered() -> None:
         urn = Urn(seed, lambda setting, line_up: float(pays[line_up]))
         finals = Validation(urn.rows, NAMES, (3, 3), EVEN, 400)
         (base,) = finals.run([()])
-        missed += not base.readings[0].low <= truth <= base.readings[0].high
+        missed += not base.lines[0].value.low <= truth <= base.lines[0].value.high
     assert missed <= 5
 
 
@@ -315,7 +315,7 @@ def small(out: Path, **more: object) -> Fixes:
         "knobs": ("walls_start", "repair_gain", "fate_jokers", "ace_value"), "games": 200, "budget": 6_000,
         "most_changes": 2, "all_bots": False, "out": out,
     }  # fmt: skip
-    return find_fixes(question(), Request(**{**asked, **more}))  # type: ignore[arg-type]
+    return find_fixes(Problem(question(), **{**asked, **more}))  # type: ignore[arg-type]
 
 
 def test_a_real_game_is_fixed_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,8 +388,7 @@ def test_cells_of_a_table_may_change(tmp_path: Path) -> None:
 
 def test_where_nothing_keeps_the_contract_it_says_so_and_what_blocks(tmp_path: Path) -> None:
     never = question({"besieger_win": {"min": 0.99}, "turns_p50": {"min": 1}})
-    request = Request(("wall_damage", "fate_jokers"), (), 2, 300, 6_000, all_bots=False, out=tmp_path)
-    answer = find_fixes(never, request)
+    answer = find_fixes(Problem(never, ("wall_damage", "fate_jokers"), (), 2, 300, 6_000, all_bots=False, out=tmp_path))
     assert answer.verdict == "broken"
     assert answer.recommended is None
     text = " ".join(sentences(answer))
@@ -418,13 +417,13 @@ def test_bad_input_says_what_and_how(asked: dict[str, object], why: str, tmp_pat
 
 def test_a_question_without_a_contract_or_with_a_range_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"has no \[contract\]"):
-        find_fixes(question({}), Request(out=tmp_path))
+        find_fixes(Problem(question({}), out=tmp_path))
     with pytest.raises(InputError, match=r"\[vary\] has no place"):
-        find_fixes(question(vary={"walls_start": [4, 5]}), Request(out=tmp_path))
+        find_fixes(Problem(question(vary={"walls_start": [4, 5]}), out=tmp_path))
 
 
 def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
-    plan = plan_fixes(question(), Request(("walls_start",), games=300, budget=9_000, out=tmp_path / "none"))
+    plan = plan_fixes(Problem(question(), ("walls_start",), games=300, budget=9_000, out=tmp_path / "none"))
     assert plan.settings == 10
     assert plan.line_ups > 20
     (table,) = blocks(plan)
@@ -449,9 +448,9 @@ def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
 
     finals = Validation(Urn(4, with_sage).rows, NAMES, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
     near = finals.run([(), (("guards", 2),)])[1]
-    assert near.unadapted[0] == pytest.approx(0.6, abs=0.06)
+    assert near.lines[0].unadapted.value == pytest.approx(0.6, abs=0.06)
     assert max(near.weights, key=near.weights.__getitem__) == (1, 0)
-    assert near.readings[0].value == pytest.approx(0.6, abs=0.06)
+    assert near.lines[0].value.value == pytest.approx(0.6, abs=0.06)
     assert 2 * near.asked[1, 0] == near.asked[0, 0]  # however often the games are doubled
     alone = Validation(Urn(4, with_sage).rows, NAMES, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
     assert alone.word == "met"

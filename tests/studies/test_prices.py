@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from simlab.cli.main import app
-from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.best_answers import Lab
 from simlab.questions.prices.analysis import PricesAnswer, answer
@@ -25,10 +24,7 @@ FAIR = {"apple": 4, "pear": 5, "plum": 4}  #: a ware costs what it brings
 def answers(seeds: int = 20) -> list[PricesAnswer]:
     game = load_game(STALL)
     bots = {seat: ["buyer"] for seat in game.seats}
-    return [
-        answer(Lab(game, lambda line_up, knobs: Match(game, knobs=knobs, bots=line_up), bots, seed, 400, 2))
-        for seed in range(seeds)
-    ]
+    return [answer(Lab(game, bots, seed, 400, 2)) for seed in range(seeds)]
 
 
 @pytest.mark.long  # many simulated answers: changes only with the statistics
@@ -71,4 +67,4 @@ def test_a_game_without_costs_is_refused() -> None:
     game = load_game("pig")
     bots = {seat: ["racer"] for seat in game.seats}
     with pytest.raises(InputError, match="no column `cost`"):
-        answer(Lab(game, lambda line_up, knobs: Match(game, knobs=knobs, bots=line_up), bots, 1, 20))
+        answer(Lab(game, bots, 1, 20))

@@ -19,11 +19,12 @@ import pytest
 from typer.testing import CliRunner
 
 from simlab.cli.main import app
-from simlab.engine.match import Match
+from simlab.engine.match import Batch, Match
 from simlab.engine.payoff import Payoff
+from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.game import Game
-from simlab.questions.best_answers import BotGames, Field, Lab, together
+from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.worth import analysis
 from simlab.questions.worth.analysis import Thing, WorthAnswer, answer, things_of
 from simlab.questions.worth.subsets import GROUPS, effects
@@ -39,7 +40,7 @@ EVEN = "mill besieged 1; mill besieger 1"  #: of both sides alike
 
 def lab(game: Game, seed: int, games: int, **bots: list[str]) -> Lab:
     field = {seat: bots.get(seat, ["shopper"]) for seat in game.seats}
-    return Lab(game, lambda line_up, knobs: Match(game, knobs=knobs, bots=line_up), field, seed, games, 2)
+    return Lab(game, field, seed, games, 2)
 
 
 @cache
@@ -119,15 +120,15 @@ def test_partners_and_rivals_are_found_and_no_others() -> None:
 class Chaos(Lab):
     """Each ban gives the games other luck, and changes nothing else."""
 
-    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], *_: Any, **__: Any) -> BotGames:
+    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], *_: Any, **__: Any) -> Batch:
         key = repr((self.seed, seat, sorted(knobs.items()), self.first))
         draw = np.random.default_rng(zlib.crc32(key.encode()))
         rows = np.zeros(self.games, self.game.row_type)
         rows["score"] = draw.integers(0, 2, rows["score"].shape)
         rows["winners"] = rows["score"] @ (1 << np.arange(len(self.game.seats)))
         counts = np.zeros((len(self.game.seats), len(self.game.decisions), self.game.max_actions))
-        return BotGames(rows, {**dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), counts),
-                             "overruled": counts[:, 0, 0]})  # fmt: skip
+        named = dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), counts)
+        return Batch(rows, Tally(len(rows), {**named, "overruled": counts[:, 0, 0]}))
 
 
 def test_things_that_luck_put_on_top_are_not_called_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +138,7 @@ def test_things_that_luck_put_on_top_are_not_called_rivals(monkeypatch: pytest.M
     monkeypatch.setattr(analysis, "cards_of", lambda game, seat, tables: things if seat == game.seats[0] else [])
     monkeypatch.setattr(analysis, "together", lambda one, other: {"card": f"{one}+{other}"})
     for seed in range(runs):
-        chaos = Chaos(game, lambda line_up, knobs: None, {seat: ["random"] for seat in game.seats}, seed, 300)
+        chaos = Chaos(game, {seat: ["random"] for seat in game.seats}, seed, 300)
         found = answer(chaos, (), 2)
         false += any(pair.verdict == "changed" for pair in found.pairs)
     assert false <= 5, false  # 5 % of 40 are 2; 6 or more happen once in 70 times
@@ -335,12 +336,7 @@ def with_rows(slug: str, table: str, rows: list[dict[str, object]], folder: Path
 
 
 def planted_lab(game: Game, table: str, path: Path, games: int, bots: dict[str, str]) -> Lab:
-    tables = {table: path}
-
-    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        return Match(game, knobs=knobs, tables=tables, bots=line_up)
-
-    return Lab(game, make, {seat: [bot] for seat, bot in bots.items()}, 5, games, 2, game.read_tables(tables))
+    return Lab(game, {seat: [bot] for seat, bot in bots.items()}, 5, games, 2, tables={table: path})
 
 
 def test_a_strong_card_a_dud_and_a_pair_in_the_fate_deck_are_found_in_a_minute(tmp_path: Path) -> None:

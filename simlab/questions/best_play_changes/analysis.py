@@ -95,12 +95,11 @@ def play(experiment: Experiment) -> BestPlayChanges:
         played = played_with(change, experiment.seed, games)
         mix = _best_mix(played, mix)
         ((knob, value),) = change.items()
-        rate, by_seat = _value(played, mix), zip(seats, bots, mix, strict=False)
         named = {
             seat: {texts[bot]: share for bot, share in sorted(shares.items(), key=lambda pair: -pair[1])}
-            for seat, texts, shares in by_seat
+            for seat, texts, shares in zip(seats, bots, mix, strict=False)
         }
-        found = Change(knob=knob, before=base[knob], value=value, win_rate=rate, bots=named)
+        found = Change(knob=knob, before=base[knob], value=value, win_rate=_value(played, mix), bots=named)
         changes.append((found, change, mix))
     changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
     closest, nearest, mix = changes[0]
@@ -133,11 +132,8 @@ class _Table:
         return self._won[row, column]
 
     def replies(self, mix: Mix) -> tuple[Floats, Floats]:
-        """The results of each bot of the first seat against the second seat's mix, and of each bot of the second seat
-        against the first seat's mix.
-
-        Returns:
-            the value of each game to the first seat: (games, rows), (games, columns).
+        """The value of each game to the first seat: of each of its bots against the second seat's mix, (games, rows),
+        and of its mix against each bot of the second seat, (games, columns).
         """
         to_second = [sum(share * self.won(row, j) for j, share in mix[1].items()) for row in range(self.shape[0])]
         to_first = [sum(share * self.won(i, column) for i, share in mix[0].items()) for column in range(self.shape[1])]

@@ -14,7 +14,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
 from simlab.questions.bots.bot_field import FieldBot, in_field
-from simlab.questions.bots.match_ups import MatchUp, Profiles, balance, strengths_of
+from simlab.questions.bots.match_ups import Balance, MatchUp, Profiles, balance, strengths_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
@@ -97,50 +97,6 @@ class SideName(Part):
     name: str
     who: str
     wins: str
-
-
-class LineUp(Part):
-    """One bot per seat, and how often all win together; the intervals hold for all line-ups together."""
-
-    bots: tuple[str, ...]
-    rate: Rate
-
-
-class LeftOut(Part):
-    """The lowest mean win rate of the leader when one bot is left out."""
-
-    seat: str
-    bot: str
-    rate: float
-
-
-class Balance(Part):
-    """Whether who is favoured depends on the bots.
-
-    Attributes:
-        stamp: `holds`, `leans`, `fragile`, `even`, `open` (inconclusive) or `few` match-ups; null for a game in which
-            all win or lose together.
-        favoured: side -> match-ups in which it wins significantly more than its share.
-        mean: the leader's share of the wins over all match-ups.
-        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
-        swapped: how seats with the same bots are judged: `pairings`, each over all orders of the seats, `drawn`, over
-            all drawn line-ups together; "" for match-ups as they are.
-        weakest, strongest: line-ups with which all win least and most often, in a game with one side.
-    """
-
-    stamp: str | None
-    equal_share: float
-    favoured: dict[str, int]
-    even: int
-    open: int
-    total: int
-    leader: str | None
-    mean: Rate
-    reasons: tuple[str, ...]
-    left_out: LeftOut | None = None
-    swapped: str = ""
-    weakest: LineUp | None = None
-    strongest: LineUp | None = None
 
 
 class MixShare(Part):
@@ -336,11 +292,11 @@ def _contest(view: View, table: Profiles) -> dict[str, Any]:
     rivals = len(seats) == 2 and not view.joint_sides
     best = table.equilibrium() if max(shape) > 1 else None
     ends = [best.value[1:], (1 - best.value.high, 1 - best.value.low)] if best else None
-    swapped, finding, matches = balance(view, table, ends)
+    found_balance, matches = balance(view, table, ends)
     steps = tournament.better_replies(table.payoffs, table.covariances)
     circles, on_circle = tournament.reply_circles(steps)
     found: dict[str, Any] = {
-        "whole": table.whole, "match_ups": tuple(matches), "balance": _balance(view, table, finding, swapped, matches),
+        "whole": table.whole, "match_ups": tuple(matches), "balance": found_balance,
         "circles": (*(_duel_circles(table) if rivals else ()), *(_circle(view, table, one) for one in circles)),
         "on_circle": on_circle, "replies": len(steps) if sum(bots > 1 for bots in shape) > 1 else None,
         "shared_luck_measured": all(rows is not None for rows in table.by_game),
@@ -361,8 +317,14 @@ def _contest(view: View, table: Profiles) -> dict[str, Any]:
             for place, (seat, bots) in enumerate(zip(seats, table.bots, strict=True))
         }
     if best is not None:
-        named = zip(seats, table.bots, best.mixes, strict=True)
-        mixes = {seat: tuple(_mix(bots, mix)) for seat, bots, mix in named}
+        mixes = {
+            seat: tuple(
+                MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
+                for bot, share, (low, high), sent in
+                zip(bots, mix.share.tolist(), mix.ends.tolist(), mix.sent.tolist(), strict=True)
+            )
+            for seat, bots, mix in zip(seats, table.bots, best.mixes, strict=True)
+        }  # fmt: skip
         found["best_play"] = BestPlay(value=Estimate(*best.value), mix=mixes)
     if table.is_ranked:
         masses = tournament.survivors(table.payoffs, table.covariances)
@@ -371,11 +333,6 @@ def _contest(view: View, table: Profiles) -> dict[str, Any]:
             for seat, bots, of in zip(seats, table.bots, masses, strict=True)
         }
     return found
-
-
-def _mix(bots: Sequence[str], mix: tournament.Mix) -> Iterator[MixShare]:
-    for bot, share, (low, high), sent in zip(bots, *(a.tolist() for a in (mix.share, mix.ends, mix.sent)), strict=True):
-        yield MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:
@@ -424,29 +381,6 @@ def matrix_of(results: Any) -> Matrix | None:
     return Matrix(
         first=view.seats[0], second=view.seats[1], rows=tuple(row.label for row in rows),
         columns=tuple(column.label for column in columns), rates=rates, half=half,
-    )  # fmt: skip
-
-
-def _balance(
-    view: View, table: Profiles, found: tournament.Dependence, swapped: str, matches: Sequence[MatchUp]
-) -> Balance:
-    names = [name for name, _, _ in view.sides]
-    out: dict[str, Any] = {}
-    if len(names) == 1:
-        level = level_of_each(LEVEL, len(matches))
-        line_ups = []
-        for match in matches:
-            pool = view.pool("", [cell for cell in view.cells if cell.bots == match.bots])
-            line_ups.append(LineUp(bots=tuple(match.bots.values()), rate=pool.side_rate(0, level)))
-        out["weakest"], out["strongest"] = (pick(line_ups, key=lambda one: one.rate.value) for pick in (min, max))
-    elif found.left_out:
-        seat, bot, rate = found.left_out
-        out["left_out"] = LeftOut(seat=view.seats[seat], bot=table.bots[seat][bot], rate=rate)
-    return Balance(
-        stamp=found.stamp if len(names) > 1 else None, equal_share=1 / len(names),
-        favoured=dict(zip(names, found.favoured, strict=False)), even=found.even, open=found.open, total=found.total,
-        leader=None if found.leader is None or len(names) == 1 else names[found.leader],
-        mean=Estimate(*found.mean), reasons=found.reasons, swapped=swapped, **out,
     )  # fmt: skip
 
 

@@ -53,8 +53,11 @@ def in_field(view: View) -> list[FieldBot]:
         return []
     sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
     games = np.array([cell.games for cell in view.cells], np.float64)
-    own = Wins([view.by_game(view.payoff(seat)) for seat in range(seats)], won_by_cell(view), games)
-    wins = _wins_of_sides(view, games) if view.joint_sides else own
+    own = wins = Wins([view.by_game(view.payoff(seat)) for seat in range(seats)], won_by_cell(view), games)
+    if view.joint_sides:
+        sides = [view.side_of(seat) for seat in range(seats)]
+        won = np.array([[cell.tally.side_wins[side] for side in sides] for cell in view.cells], np.float64)
+        wins = Wins([view.by_game(view.side_payoff(side).alone) for side in sides], won, games)
     apart = not np.array_equal(own.won, wins.won)
     everywhere = np.array([_each_seat_alike(sits == bot, games) for bot in range(len(names))])
     strict = level_of_each(LEVEL, len(names))
@@ -63,30 +66,22 @@ def in_field(view: View) -> list[FieldBot]:
     every = math.prod(len(view.bots[seat]) for seat in view.raw_seats)
     behind = wins.behind(everywhere, whole=len(np.unique(sits, axis=0)) == every)
     lines = []
-    for bot, name in enumerate(names):
+    for bot, (name, share) in enumerate(zip(names, shares, strict=True)):
+        if share is None:
+            continue
         mine = sits == bot  # (cells, seats)
-        picks = [mine & (np.arange(seats) == seat) for seat in range(seats)]
         others = [sits == other for other in range(len(names))]
-        picks += [mine & (there.sum(axis=1, keepdims=True) > there) for there in others]
-        weights = [pick * games[:, None] / max(float((pick * games[:, None]).sum()), 1) for pick in picks]
-        parts = wins.shares(np.array(weights))
-        share = shares[bot]
-        if share is not None:
-            lines.append(
-                FieldBot(
-                    bot=name, share=share, own_wins=theirs[bot], significantly_behind_the_first=bool(behind[bot]),
-                    by_seat=dict(zip(view.seats, parts, strict=False)),
-                    beside=dict(zip(names, parts[seats:], strict=True)), games_link=drill_down.with_bot(view, name),
-                )
-            )  # fmt: skip
+        picks = np.array([
+            *(mine & (np.arange(seats) == seat) for seat in range(seats)),
+            *(mine & (there.sum(axis=1, keepdims=True) > there) for there in others),
+        ]) * games[:, None]  # fmt: skip
+        parts = wins.shares(picks / np.maximum(picks.sum(axis=(1, 2), keepdims=True), 1))
+        lines.append(FieldBot(
+            bot=name, share=share, own_wins=theirs[bot], significantly_behind_the_first=bool(behind[bot]),
+            by_seat=dict(zip(view.seats, parts, strict=False)), beside=dict(zip(names, parts[seats:], strict=True)),
+            games_link=drill_down.with_bot(view, name),
+        ))  # fmt: skip
     return sorted(lines, key=lambda line: -line.share.value)
-
-
-def _wins_of_sides(view: View, games: Floats) -> Wins:
-    """Wins of the side of each seat."""
-    sides = [view.side_of(seat) for seat in range(len(view.seats))]
-    won = np.array([[cell.tally.side_wins[side] for side in sides] for cell in view.cells], np.float64)
-    return Wins([view.by_game(view.side_payoff(side).alone) for side in sides], won, games)
 
 
 def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
@@ -109,13 +104,18 @@ class Wins:
 
     def __init__(self, tables: Sequence[Floats | None], won: Floats, games: Floats) -> None:
         known = [table for table in tables if table is not None]
-        self.tables = known if len(known) == len(tables) else None
-        self.won, self.games, self.rates = won, games, won / np.maximum(games, 1)[:, None]
+        self.tables = np.array(known) if len(known) == len(tables) else None  # (seats, games, cells)
+        self.won, self.rates = won, won / np.maximum(games, 1)[:, None]
         self.least = float(games.min())
+
+    def _weighed(self, weights: Floats) -> tuple[Floats, Floats | None]:
+        """The statistics, and by index of the games that all cells played, shape (games, statistics), if known."""
+        by_game = None if self.tables is None else np.tensordot(self.tables, weights, ((0, 2), (2, 1)))
+        return (weights * self.rates).sum(axis=(1, 2)), by_game
 
     def shares(self, weights: Floats, level: float = LEVEL) -> list[Estimate | None]:
         """Weighted mean share of the win over some cells and seats; None if there are no weights."""
-        value, sums = (weights * self.rates[None]).sum(axis=(1, 2)), self._by_game(weights)
+        value, sums = self._weighed(weights)
         alone = value * (1 - value) / max(self.least, 1)  # as if all cells were fully correlated
         variance = alone if sums is None else np.var(sums, axis=0, ddof=1) / len(sums)
         shares: list[Estimate | None] = []
@@ -124,12 +124,6 @@ class Wins:
             shares.append(None if weight == 0 else share_of(rate * enough, enough, level))
         return shares
 
-    def _by_game(self, weights: Floats) -> Floats | None:
-        """Each statistic by game index, for the games that all cells played: shape (games, statistics)."""
-        if self.tables is None:
-            return None
-        return np.asarray(sum(table @ weights[:, :, seat].T for seat, table in enumerate(self.tables)), np.float64)
-
     def behind(self, weights: Floats, whole: bool) -> npt.NDArray[np.bool_]:
         """The bots with a significantly smaller share of the wins than the first bot, all pairs judged together.
 
@@ -137,32 +131,25 @@ class Wins:
         clusters in addition to the games (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2),
         238-249).
         """
-        rates = self.rates
-        value, sums = (weights * rates[None]).sum(axis=(1, 2)), self._by_game(weights)
-        degrees = math.inf
-        if sums is None:  # as if all cells were fully correlated
+        value, sums = self._weighed(weights)
+        degrees, within = math.inf, np.zeros((len(value), len(value)))
+        if self.tables is None or sums is None:  # as if all cells were fully correlated
             error = np.sqrt(value * (1 - value) / max(self.least, 1))
             variance = (error[:, None] + error[None, :]) ** 2
         else:
-            variance = _of_differences(np.cov(sums, rowvar=False) / len(sums))
             degrees = len(sums) - 1
+            variance = _of_differences(np.cov(sums, rowvar=False) / len(sums))
+            by_cell = zip(self.tables.T, weights.transpose(1, 0, 2), strict=True)
+            within = sum(w @ np.atleast_2d(np.cov(table, rowvar=False)) @ w.T / len(sums) for table, w in by_cell)
         if not whole:
-            seats, cells = weights.sum(axis=1), len(self.games)  # (bots, seats)
-            means = (weights * rates[None]).sum(axis=1, keepdims=True) / np.where(seats > 0, seats, 1)[:, None]
-            parts = (weights * (rates[None] - means)).sum(axis=2)  # (bots, cells)
+            seats, cells = weights.sum(axis=1), len(self.rates)  # (bots, seats)
+            means = (weights * self.rates).sum(axis=1, keepdims=True) / np.where(seats > 0, seats, 1)[:, None]
+            parts = (weights * (self.rates - means)).sum(axis=2)  # (bots, cells)
             between = _of_differences(parts @ parts.T) * cells / max(cells - 1, 1)
             # Chance within the cells is in both; the rest, from the line-ups, is at least 0.
-            variance = np.maximum(variance, variance + between - self._within(weights))
+            variance = np.maximum(variance, variance + between - _of_differences(within))
             degrees = min(degrees, cells - 1)
         return below_the_best(value, variance, degrees=degrees)
-
-    def _within(self, weights: Floats) -> Floats:
-        """Variance of the differences due to chance within each cell; 0 if the rows are not known."""
-        total = np.zeros((len(weights), len(weights)))
-        for cell in range(weights.shape[1]) if self.tables else ():
-            parts = [np.outer(table[:, cell], weights[:, cell, i]) for i, table in enumerate(self.tables or ())]
-            total += np.atleast_2d(np.cov(sum(parts), rowvar=False)) / len(parts[0])
-        return _of_differences(total)
 
 
 def _of_differences(covariance: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,50 @@ class MatchUp(Part):
     win_rate: dict[str, Rate]
     favoured: str
     games_link: GamesLink | None = None
+
+
+class LineUp(Part):
+    """One bot per seat, and how often all win together; the intervals hold for all line-ups together."""
+
+    bots: tuple[str, ...]
+    rate: Rate
+
+
+class LeftOut(Part):
+    """The lowest mean win rate of the leader when one bot is left out."""
+
+    seat: str
+    bot: str
+    rate: float
+
+
+class Balance(Part):
+    """Whether who is favoured depends on the bots.
+
+    Attributes:
+        stamp: `holds`, `leans`, `fragile`, `even`, `open` (inconclusive) or `few` match-ups; null for a game in which
+            all win or lose together.
+        favoured: side -> match-ups in which it wins significantly more than its share.
+        mean: the leader's share of the wins over all match-ups.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
+        swapped: how seats with the same bots are judged: `pairings`, each over all orders of the seats, `drawn`, over
+            all drawn line-ups together; "" for match-ups as they are.
+        weakest, strongest: line-ups with which all win least and most often, in a game with one side.
+    """
+
+    stamp: str | None
+    equal_share: float
+    favoured: dict[str, int]
+    even: int
+    open: int
+    total: int
+    leader: str | None
+    mean: Rate
+    reasons: tuple[str, ...]
+    left_out: LeftOut | None = None
+    swapped: str = ""
+    weakest: LineUp | None = None
+    strongest: LineUp | None = None
 
 
 class Profiles:
@@ -114,20 +159,35 @@ def lasting_line_up(view: View) -> tuple[tuple[str, ...], float] | None:
 
 def balance(
     view: View, table: Profiles, best_play: Sequence[tuple[float, float]] | None
-) -> tuple[str, tournament.Dependence, list[MatchUp]]:
-    """Who is favoured, overall and in each match-up, and how much that depends on the bots.
+) -> tuple[Balance, list[MatchUp]]:
+    """Who is favoured, overall and in each match-up that was played, and how much that depends on the bots.
 
     Args:
         best_play: interval of each side's share in best play, if known.
-    Returns:
-        (how seats with the same bots were judged (Balance.swapped); the finding; the match-ups that were played).
     """
     shares, covariances, decided = _shares_of_sides(view, table)
     # Cells of a match-up at different knobs may share seeds: together they count as the games of one.
     worth = table.games / np.maximum(np.bincount(table.places, minlength=table.games.size), 1)
     with_winner = (worth * decided / np.maximum(table.games, 1)).reshape(table.shape)
     swapped, found, calls = _balance(view, table, shares, with_winner, covariances, best_play)
-    return swapped, found, _match_ups(view, table, worth, decided, calls)
+    matches, names = _match_ups(view, table, worth, decided, calls), [name for name, _, _ in view.sides]
+    out: dict[str, Any] = {}
+    if len(names) == 1:
+        level = level_of_each(LEVEL, len(matches))
+        line_ups = []
+        for match in matches:
+            pool = view.pool("", [cell for cell in view.cells if cell.bots == match.bots])
+            line_ups.append(LineUp(bots=tuple(match.bots.values()), rate=pool.side_rate(0, level)))
+        out["weakest"], out["strongest"] = (pick(line_ups, key=lambda one: one.rate.value) for pick in (min, max))
+    elif found.left_out:
+        seat, bot, rate = found.left_out
+        out["left_out"] = LeftOut(seat=view.seats[seat], bot=table.bots[seat][bot], rate=rate)
+    return Balance(
+        stamp=found.stamp if len(names) > 1 else None, equal_share=1 / len(names),
+        favoured=dict(zip(names, found.favoured, strict=False)), even=found.even, open=found.open, total=found.total,
+        leader=None if found.leader is None or len(names) == 1 else names[found.leader],
+        mean=Estimate(*found.mean), reasons=found.reasons, swapped=swapped, **out,
+    ), matches  # fmt: skip
 
 
 def _balance(
@@ -165,8 +225,12 @@ def _balance(
     rates = [mixed @ np.nan_to_num(share.ravel()) for share in shares]
     errors = [mixed @ covariance @ mixed.T for covariance in covariances]
     flat = games.ravel()
-    worth = np.array([_worth([(r[i], e[i, i]) for r, e in zip(rates, errors, strict=True)], flat[group])
-                      for i, group in enumerate(groups)])  # fmt: skip
+    # Independent games that a mean over some profiles is worth: at least the games of one profile.
+    means, variances = np.array(rates), np.array([np.diag(error) for error in errors])
+    spread = (variances > 0) & (means > 0) & (means < 1)
+    each = np.where(spread, means * (1 - means) / np.where(spread, variances, 1), np.inf).min(axis=0)
+    limits = np.array([(flat[group].min(), flat[group].sum()) for group in groups]).T
+    worth = np.clip(np.where(np.isfinite(each), each, 0.0), *limits)
     without = {(0, bot): np.array([bot not in sits[group[0]] for group in groups]) for bot in range(len(bots[0]))}
     said = tournament.dependence(rates, worth, errors, margin=margin, best_play=best_play, without=without)
     call_of = {place: said.calls[i] for i, group in enumerate(groups) for place in group}
@@ -181,12 +245,6 @@ def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
     for place, line in enumerate(np.sort(sits, axis=1).tolist()):
         by_bots.setdefault(tuple(line), []).append(place)
     return [group if played[group].all() else [] for group in by_bots.values()]
-
-
-def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
-    """Effective number of independent games of a mean over some profiles: at least the games of one profile."""
-    least = min((p * (1 - p) / v for p, v in rates if v > 0 and 0 < p < 1), default=0.0)
-    return float(np.clip(least, games.min(), games.sum()))
 
 
 def _over_drawn(

@@ -11,8 +11,8 @@ import numpy as np
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries, linked
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
-from simlab.questions.bots.analysis import Balance, BotsAnswer, CycleStep, Matrix, MixShare, SoloBot, only_bot, possible
-from simlab.questions.bots.match_ups import MatchUp
+from simlab.questions.bots.analysis import BotsAnswer, CycleStep, Matrix, MixShare, SoloBot, only_bot, possible
+from simlab.questions.bots.match_ups import Balance, MatchUp
 from simlab.words import capital, first_of, line_up
 
 CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"
@@ -35,8 +35,7 @@ def blocks(answer: BotsAnswer) -> Iterator[Block]:
     if answer.solo:
         yield from _solo(answer.solo)
         return
-    best = best_play_sentence(answer)
-    if best:
+    if best := best_play_sentence(answer):
         yield Paragraph(best, "lead")
     if answer.balance:
         stamp = answer.balance.stamp
@@ -191,12 +190,8 @@ def alpha_rank_sentence(answer: BotsAnswer) -> str:
     return f"If all seats imitate successful bots (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
 
 
-def cycle_sentences(answer: BotsAnswer) -> list[str]:
-    """Bots that beat each other in turn, and best-response cycles."""
-    return [_cycle(cycle) for cycle in answer.circles]
-
-
-def _cycle(steps: Sequence[CycleStep]) -> str:
+def cycle_sentence(steps: Sequence[CycleStep]) -> str:
+    """Bots that beat each other in turn, or a best-response cycle."""
     if not steps[0].who:
         beats = ", ".join(f"{step.better} beats {step.worse} ({step.gain.inner})" for step in steps)
         return f"Rock, paper, scissors over both seats, {len(steps)} bots: {beats}."
@@ -326,7 +321,6 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
 
 
 def _in_the_long_run(answer: BotsAnswer) -> Iterator[Block]:
-    survive = alpha_rank_sentence(answer)
     seats = _shares(answer)
     if seats and max(len(bots) for _, bots in seats) <= 40:
         caption = (
@@ -334,12 +328,12 @@ def _in_the_long_run(answer: BotsAnswer) -> Iterator[Block]:
             "with the middle 95 % of resampled tables."
         )
         yield Chart("bot_shares", lambda: bot_shares(seats), caption)
-    if survive:
+    if survive := alpha_rank_sentence(answer):
         yield Paragraph(survive)
-    cycles = cycle_sentences(answer)
+    cycles = list(map(cycle_sentence, answer.circles))
     yield from map(Paragraph, cycles[:2])
-    if no_cycle_sentence(answer):
-        yield Paragraph(no_cycle_sentence(answer))
+    if cycling := no_cycle_sentence(answer):
+        yield Paragraph(cycling)
     if cycles[2:]:
         yield Section("bots-cycles", "More cycles", tuple(map(Paragraph, cycles[2:])), folded=True)
     if answer.twins:

@@ -14,6 +14,7 @@ from simlab.present.estimate import Estimate, finite, is_number
 from simlab.runs.drill_down import all_games
 from simlab.runs.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
 from simlab.runs.view import View, view_of
+from simlab.stats.intervals import Floats
 from simlab.stats.sweep import crossings
 from simlab.stats.tournament import sup_t
 
@@ -86,8 +87,13 @@ class FairMap(Part):
     printed: tuple[int, int] | None
 
     @property
-    def table(self) -> np.ndarray[Any, Any]:
+    def table(self) -> Floats:
         return np.array([[rate.value for rate in row] for row in self.rates])
+
+    @property
+    def band(self) -> tuple[Floats, Floats] | None:
+        """`low` and `high`, each of the shape of `table`; None if they are empty."""
+        return (np.array(self.low), np.array(self.high)) if self.low else None
 
 
 class FairSettings(Answer, form="fair-settings"):

@@ -84,15 +84,12 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     ]
     text = f"{word} ({target.text}) at {knob} = {' and '.join(found)}."
     if curve.whole:
-        around = sorted({place for one in curve.meetings for place in _neighbours(curve.values, one.at)})
+        values = np.array(curve.values)
+        below = [np.flatnonzero(values <= one.at + 1e-9)[-1:] for one in curve.meetings]
+        above = [np.flatnonzero(values >= one.at - 1e-9)[:1] for one in curve.meetings]
+        around = np.unique(np.concatenate([*below, *above])).tolist()
         text += f" Of the whole values, {', '.join(f'{curve.values[i]:g} gives {rates[i].full}' for i in around)}."
     return text
-
-
-def _neighbours(values: tuple[float, ...], at: float) -> list[int]:
-    below = [place for place, value in enumerate(values) if value <= at + 1e-9]
-    above = [place for place, value in enumerate(values) if value >= at - 1e-9]
-    return [*below[-1:], *above[:1]]
 
 
 def _end(place: float | None, last: float, beyond: str, digits: int | None = None) -> str:
@@ -158,16 +155,15 @@ def knob_lines(
 def map_sentence(target: Target, plane: FairMap) -> str:
     """How many settings are on either side of the target, and which fair one is near the printed one."""
     what, a, b = target.statistic, in_words(plane.down), in_words(plane.across)
-    rate = plane.table
-    if not plane.low or target.value is None:
-        halves = np.array([[rate.half for rate in row] for row in plane.rates])
-        wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * halves
-        together = ", all settings together" if plane.low else ""
+    rate, band = plane.table, plane.band
+    if band is None or target.value is None:
+        wide = np.max(band[1] - band[0]) if band else max(2 * one.half for row in plane.rates for one in row)
+        together = ", all settings together" if band else ""
         return (
             f"{capital(what)} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
-            f"{b}, each known to ±{50 * float(wide.max()):.1f} points or better{together}."
+            f"{b}, each known to ±{50 * float(wide):.1f} points or better{together}."
         )
-    low, high, wanted = np.array(plane.low), np.array(plane.high), target.value
+    (low, high), wanted = band, target.value
     above, below = int((low > wanted).sum()), int((high < wanted).sum())
     text = (
         f"Of {rate.size:,} settings of {a} and {b}, {what} is significantly above {target.text} at {above:,} and below "
@@ -266,17 +262,15 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
     ax.set_xlabel(drawing.label(in_words(plane.across), 60))
     ax.set_ylabel(drawing.label(in_words(plane.down), 40))
     shown: list[Any] = []
-    if _has_line(target, plane) and target.value is not None:
-        x, y, (between, low, high) = _refined(rate, np.array(plane.low), np.array(plane.high))
+    if plane.band and target.value is not None and _has_line(target, plane):
+        x, y, (between, low, high) = _refined(rate, *plane.band)
         half = np.where(between > target.value, between - low, high - between)
         off = (between - target.value) / np.maximum(half, 1e-9)
         if off.min() < 1 and off.max() > -1:
             ax.contourf(x, y, off, levels=[-1, 1], colors="none", hatches=["////"], zorder=2)
             ax.contour(x, y, off, levels=[-1, 1], colors=[drawing.INK], linewidths=0.7, linestyles="dotted", zorder=3)
-            hatch = Patch(
-                facecolor="none", edgecolor=drawing.INK, hatch="////", linewidth=0.5, label="may be on target"
-            )
-            shown.append(hatch)
+            label, ink = "may be on target", drawing.INK
+            shown.append(Patch(facecolor="none", edgecolor=ink, hatch="////", linewidth=0.5, label=label))
         if between.min() < target.value < between.max():
             ax.contour(x, y, between, levels=[target.value], colors=[drawing.INK], linewidths=2, zorder=4)
             shown.insert(0, Line2D([], [], color=drawing.INK, linewidth=2, label=target.text))

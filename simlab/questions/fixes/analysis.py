@@ -1,6 +1,6 @@
 """The smallest change of a game's rules that keeps the designer's contract.
 
-    answer = find_fixes(load_experiment("mine.toml"), Request(knobs=("walls_start", "repair_gain")))
+    answer = find_fixes(Problem(load_experiment("mine.toml"), ("walls_start", "repair_gain")))
     answer.recommended_change, [point for point in answer.finalists if point.on_front]
 
 `parameters` lists what may change, `evaluator` judges a setting in best play, `search` races settings, `validation`
@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +24,25 @@ from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
 from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part
-from simlab.present.estimate import Difference, Estimate, bare
-from simlab.present.estimate import Quantile as QuantileEstimate
+from simlab.present.estimate import Difference, bare
 from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.fixes.evaluator import Evaluator, LineUp
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
-from simlab.questions.fixes.problem import Problem, Request
+from simlab.questions.fixes.problem import Problem
 from simlab.questions.fixes.search import Search, layers_of
-from simlab.questions.fixes.validation import Finalist, Mix, Validation
+from simlab.questions.fixes.validation import LEVEL, Finalist, Mix, ObjectiveReading, Validation
 from simlab.questions.luck.analysis import luck_of
 from simlab.questions.replay.film import Film
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
-from simlab.spec.experiment import Experiment
-from simlab.stats.figure import Mean, Quantile, Share
+from simlab.stats.figure import Mean, Share
 from simlab.stats.intervals import level_of_each
-from simlab.stats.verdict import EXIT_STATUS, Word
+from simlab.stats.verdict import BROKEN, EXIT_STATUS, MET, UNDECIDED, Word
 
 FINALISTS = 6
-LEVEL = 0.95  #: with which all intervals hold together
 LUCK_GAMES = 1_000  #: of an analysis of luck, each of which is played seven times
 _SHOWN = 500  # games of the most frequent line-up, before and after, to look for unused actions and games to show
 _OFTEN = 100  # offers of an action, out of which it should be taken once
@@ -73,23 +71,6 @@ class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rule
     workers: int
     seconds: float
     folder: str
-
-
-class ObjectiveReading(Part):
-    """A line of the contract in best play.
-
-    Attributes:
-        words: the statistic in words. unit: unit; "" for a rate. wanted: the band in words.
-        unadapted: its value in best play of the printed game, while nobody adapts.
-    """
-
-    statistic: str
-    words: str
-    unit: str
-    wanted: str
-    value: Number
-    unadapted: Number
-    verdict: Word
 
 
 class ParameterChange(Part):
@@ -188,10 +169,10 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
     recommended: int | None
     nearest: int
     changed: tuple[ChangedStatistic, ...]
-    no_longer_taken: tuple[str, ...]
-    taken_again: tuple[str, ...]
-    luck: tuple[LuckShare, ...]
-    games_beside: tuple[GameBeforeAfter, ...]
+    no_longer_taken: tuple[str, ...] = ()
+    taken_again: tuple[str, ...] = ()
+    luck: tuple[LuckShare, ...] = ()
+    games_beside: tuple[GameBeforeAfter, ...] = ()
     games: int
     games_per_match_up: int
     grid_settings: int
@@ -222,83 +203,69 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
         return any(len(bots) > 1 for bots in self.bots)
 
 
-def find_fixes(
-    experiment: Experiment, request: Request, progress: Callable[[Event], None] | None = None, command: str = ""
-) -> Fixes:
+def find_fixes(problem: Problem, progress: Callable[[Event], None] | None = None, command: str = "") -> Fixes:
     """Searches for the smallest change that keeps the contract of an experiment.
 
     Args:
         command: the command that resumes a stopped search.
     Raises:
-        InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
+        InputError: bad input. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    problem = Problem(experiment, request)
     notify = progress or (lambda event: None)
-    source = Games(problem, request, notify)
+    source = Games(problem, notify)
     signals = Signals()
     try:
         with signals, source.folder.locked():
-            return _find(problem, source, request, notify)
+            return _find(problem, source, lambda text: notify(Note(text)))
     except KeyboardInterrupt:
         again = f"\nResume with: {command}" if command else ""
         raise Interrupted(f"stopped; the games are kept in {source.folder.path}.{again}", signals.number) from None
 
 
-def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
+def plan_fixes(problem: Problem) -> FixPlan:
     """The cost of `find_fixes`; plays a sample and writes nothing."""
-    problem = Problem(experiment, request)
-    source = Games(problem, request, lambda event: None)
+    source, line_ups = Games(problem, lambda event: None), problem.line_ups
     match = source.match((), (0,) * len(problem.sides))
-    seconds = play_pilot(match, experiment.seed, 50, 20_000, 0.3)[2]
-    line_ups = math.prod(problem.fast)
-    every = math.prod(map(len, problem.bots))
-    slow = (every - line_ups) * request.also_games * (FINALISTS + 1) if any(problem.slow) else 0
-    finals = (FINALISTS + 1) * line_ups * request.games
-    settings = problem.space.number(request.most_changes)
-    rate = 1 / max(seconds, 1e-9)
+    seconds = play_pilot(match, problem.experiment.seed, 50, 20_000, 0.3)[2]
+    slow = (math.prod(map(len, problem.bots)) - line_ups) * problem.also_games * (FINALISTS + 1)
+    finals = (FINALISTS + 1) * line_ups * problem.games
+    settings, rate = problem.space.number(problem.most_changes), 1 / max(seconds, 1e-9)
     return FixPlan(
-        parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=request.budget,
-        finals=finals, slow=slow, grid=settings * line_ups * request.games, per_second=rate, workers=source.workers,
-        seconds=(request.budget + finals) / rate / source.workers, folder=str(source.folder.path),
+        parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=problem.budget,
+        finals=finals, slow=slow, grid=settings * line_ups * problem.games, per_second=rate, workers=source.workers,
+        seconds=(problem.budget + finals) / rate / source.workers, folder=str(source.folder.path),
     )  # fmt: skip
 
 
-def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:
-    def note(text: str) -> None:
-        notify(Note(text))
-
-    line_ups, games, space = math.prod(problem.fast), request.games, problem.space
-    source.total = request.budget + (FINALISTS + 1) * line_ups * games
+def _find(problem: Problem, source: Games, note: Callable[[str], None]) -> Fixes:
+    line_ups, games, space, most = problem.line_ups, problem.games, problem.space, problem.most_changes
+    source.total = problem.budget + (FINALISTS + 1) * line_ups * games
     evaluator = Evaluator(source.play, problem.fast, problem.objectives, problem.game)
-    search = Search(evaluator, space, request.most_changes, request.budget, note)
+    search = Search(evaluator, space, most, problem.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
     note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
     source.total = source.done + len(settings) * line_ups * games
     validation = Validation(
         source.rows, problem.game, [len(bots) for bots in problem.bots], problem.objectives, games, problem.slow,
-        request.also_games,
+        problem.also_games,
     )  # fmt: skip
     finalists = validation.run(settings)
     layers = layers_of([round(one.miss, 12) for one in finalists], [space.amount(one.setting) for one in finalists])
     points = tuple(_candidate(problem, one, layer == 0) for one, layer in zip(finalists, layers, strict=True))
-    places = range(len(points))
-    met = [i for i in places if points[i].verdict == "met" and points[i].changes]
-    recommended = min(met, key=lambda i: points[i].amount) if met and points[0].verdict != "met" else None
-    nearest = min(places, key=lambda i: (points[i].distance, points[i].amount))
+    keeps, met = points[0].verdict == "met", [i for i, point in enumerate(points) if point.verdict == "met"]
+    recommended = met[0] if met and not keeps else None  # the first is the smallest
+    nearest = min(range(len(points)), key=lambda i: points[i].distance)
     shown = nearest if recommended is None else recommended
     before, after = finalists[0], finalists[shown]
-    changed = _changed(problem.game, before, after) if shown else ()
-    verdict: Word = "inconclusive"
-    if recommended is not None or points[0].verdict == "met":
-        verdict = "met"
-    elif all(point.verdict == "broken" for point in points):
-        verdict = "broken"
-    number, most = space.number(request.most_changes), request.most_changes
+    broken = all(point.verdict == "broken" for point in points)
+    verdict = MET if met else BROKEN if broken else UNDECIDED
+    number = space.number(most)
     return Fixes(
         experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=EXIT_STATUS[verdict],
         seed=problem.experiment.seed, fresh_seed=source.fresh, level=LEVEL, finalists=points, recommended=recommended,
-        nearest=nearest, changed=changed, **_explored(problem, source, after, bool(shown)),
+        nearest=nearest, changed=_changed(problem.game, before, after) if shown else (),
+        **(_explored(problem, source, after) if shown else {}),
         games=evaluator.games + validation.played, games_per_match_up=games, grid_settings=number,
         grid_games=number * line_ups * games, tried=len(search.trials), raced=dict(search.raced),
         exhausted=number <= len(search.trials) * 2 and all(s in search.trials for s in space.every(most)),
@@ -314,22 +281,12 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
 def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidate:
     space, setting = problem.space, finalist.setting
     line_up = max(finalist.weights, key=lambda u: finalist.weights[u])
-    lines = [
-        ObjectiveReading(
-            statistic=one.figure.name, words=one.figure.words, unit="" if one.figure.is_rate else one.figure.unit,
-            wanted=one.wanted, unadapted=bare(unadapted, one.figure.is_rate), verdict=word,
-            value=QuantileEstimate(*reading) if isinstance(one.figure, Quantile) else
-            Estimate(*reading, one.figure.is_rate),
-        )
-        for one, reading, word, unadapted in zip(
-            problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True
-        )
-    ]  # fmt: skip
-    kept = all(w.inside(value) >= 0 for w, value in zip(problem.objectives, finalist.unadapted, strict=True))
+    unadapted = zip(problem.objectives, finalist.lines, strict=True)
+    kept = all(wanted.inside(line.unadapted.value) >= 0 for wanted, line in unadapted)
     return Candidate(
         changes=tuple(ParameterChange(name=name, value=value) for name, value in setting), text=space.text(setting),
         steps=space.amount(setting)[1], verdict=finalist.word, distance=finalist.miss, on_front=on_front,
-        lines=tuple(lines),
+        lines=finalist.lines,
         best_play=tuple(
             _mix(side, finalist.weights, list(problem.bots[side]), name) for side, name in enumerate(problem.sides)
         ),
@@ -374,29 +331,24 @@ def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStat
     return tuple(found[:_MOST_CHANGED])
 
 
-def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -> dict[str, Any]:
+def _explored(problem: Problem, source: Games, after: Finalist) -> dict[str, Any]:
     """Unused actions, luck, and three games, of the most frequent line-up of the fixed game."""
-    answer: dict[str, Any] = {"no_longer_taken": (), "taken_again": (), "luck": (), "games_beside": ()}
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
-    if not changed or not fast:
-        return answer
+    if not fast:
+        return {}
     line_up = max(fast, key=lambda u: fast[u])
+    answer: dict[str, Any] = {}
     pair = [source.match(setting, line_up) for setting in ((), after.setting)]
     before, now = (_uses(problem.game, match.play(source.fresh, 0, _SHOWN).tally) for match in pair)
     answer["no_longer_taken"] = tuple(name for name in sorted(now) if now[name] == "never" and before[name] == "often")
     answer["taken_again"] = tuple(name for name in sorted(now) if now[name] == "often" and before[name] == "never")
-    try:
+    with suppress(SimlabError):  # too many games are truncated under other luck: nothing is reported
         was, is_ = (luck_of(match, source.fresh, LUCK_GAMES).of() for match in pair)
         answer["luck"] = tuple(
             LuckShare(kind=kind, before=was[kind].total.value, after=is_[kind].total.value) for kind in was
         )
-    except SimlabError:
-        pass  # too many games are truncated under other luck: nothing is reported
     bots = problem.seats_of(line_up, labels=False)
-    chosen: dict[str, tuple[str, ...]] = {seat: (bot,) for seat, bot in bots.items()}
-    knobs, files = source.changes(after.setting)
-    base = problem.experiment.replace(seed=source.fresh, games=_SHOWN, tournament=None, bots=chosen, bot_refs=chosen)
-    tweak = base.replace(knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()})
+    base, tweak = (source.rules(setting, bots, seed=source.fresh, games=_SHOWN) for setting in ((), after.setting))
     answer["games_beside"] = tuple(
         _before_after(pair, source.fresh, one) for one in diff_experiments(base, tweak, look=12).notable_games
     )
@@ -419,26 +371,20 @@ def _uses(game: Game, tally: Tally) -> dict[str, str]:
     """
     uses = {}
     for (seat, who), (kind, decision) in itertools.product(enumerate(game.seats), enumerate(game.decisions)):
-        for action, name in enumerate(decision.actions[: tally.offered.shape[2]]):
-            offered, taken = (int(counts[seat, kind, action]) for counts in (tally.offered, tally.chosen))
+        counts = zip(decision.actions, tally.offered[seat, kind], tally.chosen[seat, kind], strict=False)
+        for name, offered, taken in counts:
             often = taken >= max(0.01 * offered, 0.1 * _OFTEN)
-            uses[f"{who}, {decision.name}: {name}"] = (
-                "often" if often else "never" if offered >= _OFTEN and not taken else ""
-            )
+            never = offered >= _OFTEN and not taken
+            uses[f"{who}, {decision.name}: {name}"] = "often" if often else "never" if never else ""
     return uses
 
 
 def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:
     """Writes the changed rules as an experiment for `run`, `check` and `diff`, with the most frequent bots."""
-    knobs, files = source.changes(setting)
     by_text = {text: ref for bots in problem.bots for text, ref in bots.items()}
-    bots: dict[str, tuple[str, ...]] = {seat: (by_text[text],) for seat, text in point.bots.items()}
-    name = problem.experiment.name
-    changed = problem.experiment.replace(
-        name=f"{name[:73]}-fixed", knobs=knobs, card_files=files,
-        cards={name: str(path) for name, path in files.items()}, bots=bots, bot_refs=bots, tournament=None,
-        question=f"{point.text}: does the changed game keep the contract of {name}?",
-    )  # fmt: skip
+    bots, name = {seat: by_text[text] for seat, text in point.bots.items()}, problem.experiment.name
+    question = f"{point.text}: does the changed game keep the contract of {name}?"
+    changed = source.rules(setting, bots, name=f"{name[:73]}-fixed", question=question)
     text = f"# Changed by simlab optimize rules: {point.text}.\n" + changed.to_toml()
     source.folder.write("fixed.toml", text.encode())
     return source.folder.path / "fixed.toml"

@@ -80,7 +80,7 @@ def optimize_rules(
       simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --plan
     """
     from simlab.questions.fixes.analysis import find_fixes, plan_fixes
-    from simlab.questions.fixes.problem import Request
+    from simlab.questions.fixes.problem import Problem
     from simlab.runs.open_experiment import load_experiment
     from simlab.spec.draft import read_bot_options
 
@@ -88,16 +88,16 @@ def optimize_rules(
     loaded = load_experiment(
         experiment, played.set_ or (), bots=own, seed=played.seed, cards=played.cards or (), players=played.players
     )
-    request = Request(
-        knobs=[name.strip() for name in (knobs or "").split(",") if name.strip()], cards=cards_may_change or [],
+    problem = Problem(
+        loaded, knobs=[name.strip() for name in (knobs or "").split(",") if name.strip()], cards=cards_may_change or [],
         most_changes=most_changes, games=games, budget=budget, also=read_bot_options(also), also_games=also_games,
         all_bots=not own, out=out, workers=workers,
     )  # fmt: skip
     if plan:
-        show_answer(plan_fixes(loaded, request), output.json)
+        show_answer(plan_fixes(problem), output.json)
         return
     with Progress(output.quiet) as progress:
-        answer = find_fixes(loaded, request, progress, resume_command(context))
+        answer = find_fixes(problem, progress, resume_command(context))
     page = write_page(answer, report or Path(answer.folder) / "fixes.html")
     show_answer(answer.model_copy(update={"report": str(page)}), output.json, page=page)
     raise typer.Exit(answer.exit_status)

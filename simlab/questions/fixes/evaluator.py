@@ -19,23 +19,24 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.outcome import GameRows
+from simlab.engine.outcome import GameRows, sides_of
+from simlab.engine.payoff import Payoff
+from simlab.game import Array
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.figure import Figure, Gap, Mean, Quantile, Share
 from simlab.stats.intervals import quantile_from_histogram
 from simlab.stats.tournament import alpha_rank, solve_all
 from simlab.stats.verdict import band_text
 
-Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
-#: Columns of distinct games that the contract reads (GameRows), their values to the sides (GAIN 0, GAIN 1, ...), and
-#: `games`, how many there were: far smaller than rows, because a search keeps tens of thousands of tables.
+#: Columns of games (GameRows), their values to the sides (GAIN 0, GAIN 1, ...), and `games`, how many are alike. In a
+#: race these are distinct games with what the contract reads, because a search keeps tens of thousands of tables.
 GameTable = dict[str, Array]
 
 GAIN = "gain "
+SENT = 0.01  #: a bot with less of the mix than this need not be answered
 MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
 _WHOLE = 1_000_000_000  # games that a mix of tables counts as, so that its shares are whole counts
-_SENT = 0.01  # a bot with less of the mix than this need not be answered
 _SPARE = 2  # next best answers per side that race too
 _ROUNDS = 3  # of answers to best play
 
@@ -50,11 +51,17 @@ class Job:
     count: int
 
 
-Play = Callable[[Sequence[Job]], Sequence[Any]]  #: plays jobs: a GameTable of each, or rows
+Play = Callable[[Sequence[Job]], Sequence[GameTable]]
 
 
 def with_bot(line_up: LineUp, side: int, bot: int) -> LineUp:
     return (*line_up[:side], bot, *line_up[side + 1 :])
+
+
+def table_of(rows: Array, names: Any) -> GameTable:
+    """Rows as a table, one game a row."""
+    gains = {f"{GAIN}{side}": Payoff.of_side(names, side).values(rows) for side in range(len(sides_of(names)))}
+    return {**{name: rows[name] for name in rows.dtype.names or ()}, **gains, "games": np.ones(rows.size)}
 
 
 def distinct(columns: Mapping[str, Any]) -> GameTable:
@@ -68,13 +75,18 @@ def distinct(columns: Mapping[str, Any]) -> GameTable:
 
 
 def added(one: GameTable, other: GameTable) -> GameTable:
-    return distinct({name: np.concatenate([one[name], other[name]]) for name in one})
+    table = {name: np.concatenate([one[name], other[name]]) for name in one}
+    return table if "game" in table else distinct(table)
+
+
+def gains_of(table: GameTable) -> Array:
+    """Value of each game to each side, shape (sides, games)."""
+    return np.array([column for name, column in table.items() if name.startswith(GAIN)])
 
 
 def mean_gains(table: GameTable) -> Array:
     """Mean value of a game to each side, (sides,)."""
-    gains = np.array([column for name, column in table.items() if name.startswith(GAIN)])
-    return np.asarray(gains @ table["games"] / max(table["games"].sum(), 1))
+    return np.asarray(gains_of(table) @ table["games"] / max(table["games"].sum(), 1))
 
 
 def mixed(parts: Sequence[tuple[float, GameTable]]) -> GameTable:
@@ -135,28 +147,49 @@ class MatchUps:
     """The match-ups of the bots under a setting.
 
     Attributes:
-        bots: positions of each side's bots that play. table: line-up -> its games that ended, a GameTable or rows.
+        bots: positions of each side's bots that play. table: line-up -> its games that ended.
             asked: line-up -> number of games that were requested. weights: line-up -> how often it occurs in best play.
-        inside, miss: as `measure` returns them.
+        gains: gains of each side in best play. inside, miss: as `measure` returns them.
     """
 
     setting: Setting
     bots: list[list[int]]
-    table: dict[LineUp, Any] = field(default_factory=dict)
+    table: dict[LineUp, GameTable] = field(default_factory=dict)
     asked: dict[LineUp, int] = field(default_factory=dict)
     weights: dict[LineUp, float] = field(default_factory=dict)
+    gains: Array = field(default_factory=lambda: np.zeros(0))
     inside: float = 0.0
     miss: float = 0.0
 
     def line_ups(self) -> Iterable[LineUp]:
         return itertools.product(*self.bots)
 
-    def set_weights(self, chances: Array) -> None:
-        """chances: how often each of `line_ups` occurs in best play."""
-        self.weights = {u: float(w) for u, w in zip(self.line_ups(), chances, strict=True) if w > 1e-9}
+    @property
+    def sent(self) -> dict[LineUp, float]:
+        """The line-ups of best play that need an answer, with their weights."""
+        return {u: w for u, w in self.weights.items() if w >= SENT}
+
+    def gain_of(self, side: int, bot: int) -> float:
+        """Mean gain of a side's bot against the others of best play: over the line-ups that were played."""
+        met = [(w, part) for u, w in self.sent.items() if (part := self.table.get(with_bot(u, side, bot)))]
+        total = sum(w for w, _ in met)
+        return sum(w * float(mean_gains(part)[side]) for w, part in met) / total if total else -math.inf
 
 
-def play_to(play: Play, join: Callable[[Any, Any], Any], goals: Iterable[tuple[MatchUps, LineUp, int]]) -> int:
+def find_best_play(several: Sequence[MatchUps]) -> None:
+    """Sets the weights and the gains of each; tables of the same shape are solved together."""
+    shapes: dict[tuple[int, ...], list[MatchUps]] = {}
+    for one in several:
+        shapes.setdefault(tuple(map(len, one.bots)), []).append(one)
+    for shape, group in shapes.items():
+        # shape (tables, line-ups, sides)
+        pays = np.array([[mean_gains(one.table[u]) for u in one.line_ups()] for one in group])
+        for one, pay, chances in zip(group, pays, best_play(pays, shape), strict=True):
+            one.weights = {u: float(w) for u, w in zip(one.line_ups(), chances, strict=True) if w > 1e-9}
+            one.gains = chances @ pay
+
+
+def play_to(play: Play, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> int:
     """Plays line-ups up to a number of games each, in addition to those that they have: the number of games played."""
     work = []
     for one, line_up, goal in goals:
@@ -166,7 +199,7 @@ def play_to(play: Play, join: Callable[[Any, Any], Any], goals: Iterable[tuple[M
             work.append((one, Job(one.setting, line_up, there, goal - there)))
     for (one, job), played in zip(work, play([job for _, job in work]), strict=True):
         before = one.table.get(job.line_up)
-        one.table[job.line_up] = played if before is None else join(before, played)
+        one.table[job.line_up] = played if before is None else added(before, played)
     return sum(job.count for _, job in work)
 
 
@@ -177,19 +210,11 @@ class Trial(MatchUps):
     Attributes:
         values: values of each line of the contract in best play.
         by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
-            gains: gains of each side in best play.
     """
 
     values: tuple[float, ...] = ()
     by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)
     games: int = 0
-    gains: Array = field(default_factory=lambda: np.zeros(0))
-
-    def gain_of(self, side: int, bot: int, mix: Mapping[LineUp, float]) -> float:
-        """Mean gain of a side's bot against the others of a mix: over the line-ups that were played."""
-        met = [(w, part) for u, w in mix.items() if (part := self.table.get(with_bot(u, side, bot)))]
-        total = sum(w for w, _ in met)
-        return sum(w * float(mean_gains(part)[side]) for w, part in met) / total if total else -math.inf
 
 
 class Evaluator:
@@ -217,21 +242,14 @@ class Evaluator:
         self._play_to((trial, line_up, games) for trial in trials for line_up in trial.line_ups())
         for trial in trials:
             trial.games = games
-        shapes: dict[tuple[int, ...], list[Trial]] = {}
+        find_best_play(trials)
         for trial in trials:
-            shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
-        for shape, group in shapes.items():
-            # shape (trials, line-ups, sides)
-            pays = np.array([[mean_gains(t.table[u]) for u in t.line_ups()] for t in group])
-            for trial, pay, chance in zip(group, pays, best_play(pays, shape), strict=True):
-                trial.set_weights(chance)
-                trial.gains = chance @ pay
-                table = mixed([(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()])
-                trial.values = tuple(value_of(one.figure, table, self.names) for one in self.objectives)
-                trial.inside, trial.miss = measure(self.objectives, trial.values)
+            table = mixed([(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()])
+            trial.values = tuple(value_of(one.figure, table, self.names) for one in self.objectives)
+            trial.inside, trial.miss = measure(self.objectives, trial.values)
 
     def _play_to(self, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> None:
-        self.games += play_to(self._play, added, goals)
+        self.games += play_to(self._play, goals)
 
     def answer(self, trials: Sequence[Trial]) -> None:
         """Lets every other bot play against best play and join if it does better, until no bot does."""
@@ -244,13 +262,12 @@ class Evaluator:
 
     def _let_join(self, trial: Trial) -> bool:
         """Whether a bot joined because it does better against best play than best play itself."""
-        sent = {u: w for u, w in trial.weights.items() if w >= _SENT}
         others = [[b for b in range(n) if b not in bots] for n, bots in zip(self.bots, trial.bots, strict=True)]
-        met = (with_bot(u, side, bot) for side, bots in enumerate(others) for bot in bots for u in sent)
+        met = (with_bot(u, side, bot) for side, bots in enumerate(others) for bot in bots for u in trial.sent)
         self._play_to((trial, u, trial.games) for u in met if u not in trial.table)
         joined = False
         for side, bots in enumerate(others):
-            gains = [(trial.gain_of(side, bot, sent), bot) for bot in bots]
+            gains = [(trial.gain_of(side, bot), bot) for bot in bots]
             if gains and max(gains)[0] > trial.gains[side] + 0.5 / math.sqrt(max(trial.games, 1)):
                 trial.bots[side] = sorted([*trial.bots[side], max(gains)[1]])
                 joined = True
@@ -258,11 +275,10 @@ class Evaluator:
 
     def narrow(self, base: Trial) -> None:
         """Sets the core to the bots of best play in the printed game and the next best answers to it."""
-        sent = {u: w for u, w in base.weights.items() if w >= _SENT}
         core = []
         for side, bots in enumerate(base.bots):
-            answers = {bot: base.gain_of(side, bot, sent) for bot in bots}
-            inside = {u[side] for u in sent}
+            answers = {bot: base.gain_of(side, bot) for bot in bots}
+            inside = {u[side] for u in base.sent}
             ranked = sorted((b for b in bots if b not in inside), key=lambda b: (-answers[b], b))
             core.append(sorted([*inside, *ranked[:_SPARE]]))
         self.core = core

@@ -25,13 +25,13 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.errors import GameTruncated
 from simlab.game import Array, KnobValue
-from simlab.questions.fixes.evaluator import GAIN, GameTable, Job, LineUp, distinct
+from simlab.questions.fixes.evaluator import GAIN, GameTable, Job, LineUp, distinct, table_of
 from simlab.questions.fixes.parameters import Setting, with_cells
-from simlab.questions.fixes.problem import Problem, Request
-from simlab.questions.fixes.validation import side_gains
+from simlab.questions.fixes.problem import Problem
 from simlab.runs.events import Event, Progress
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
+from simlab.spec.experiment import Experiment
 
 JOURNAL = "fixes.jsonl"
 
@@ -40,17 +40,15 @@ class Games:
     """Plays settings of a game.
 
     Attributes:
-        knobs: set for all settings. files: tables swapped for a file. seed: seed of the race. fresh: held-out seed of
-            the finals, which no choice has used.
+        fresh: held-out seed of the finals, which no choice has used.
         total: most games of the search, for the progress that `notify` receives.
     """
 
-    def __init__(self, problem: Problem, request: Request, notify: Callable[[Event], None]) -> None:
-        self.problem, self.game, experiment = problem, problem.game, problem.experiment
-        self.knobs, self.files, self.seed = dict(experiment.knobs), dict(experiment.card_files), experiment.seed
+    def __init__(self, problem: Problem, notify: Callable[[Event], None]) -> None:
+        self.problem, self.game, self.experiment = problem, problem.game, (experiment := problem.experiment)
         self.fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])
-        self.folder = Folder(Path(request.out or Path("results") / f"{experiment.name}{experiment.mark}-fixes"))
-        self.workers, self.notify = request.workers or processors(), notify
+        self.folder = Folder(Path(problem.out or Path("results") / f"{experiment.name}{experiment.mark}-fixes"))
+        self.workers, self.notify = problem.workers or processors(), notify
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
@@ -61,7 +59,7 @@ class Games:
     def match(self, setting: Setting, line_up: LineUp) -> Match:
         knobs, files = self.changes(setting)
         stem = self._stem(line_up)
-        if files == self.files and not any(name.startswith("blank_") for name, _ in setting):
+        if files == self.experiment.card_files:
             return stem.with_knobs(knobs)
         match = Match(self.game, knobs=knobs, tables=files, bots={bot.seat: bot.text for bot in stem.bots})
         match.compiled = stem.compiled  # the code depends on the bots, not on knobs and cards
@@ -71,18 +69,27 @@ class Games:
         """The line-up under the printed rules."""
         if line_up not in self._stems:
             bots = self.problem.seats_of(line_up, labels=False)
-            match = Match(self.game, knobs=self.knobs, tables=self.files, bots=bots)
+            match = Match(self.game, knobs=self.experiment.knobs, tables=self.experiment.card_files, bots=bots)
             self._stems[line_up] = match, match.key
         return self._stems[line_up][0]
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
         """(knobs that are set, tables that are replaced by files) under a setting; writes the files."""
         knobs, cells = self.problem.space.parts(setting)
-        files = dict(self.files)
+        files = dict(self.experiment.card_files)
         if cells:
             swapped = with_cells(self.problem.tables, cells, self.game)
             files |= {name: self._table_file(name, swapped[name]) for name in {table for table, _, _ in cells}}
-        return self.knobs | knobs, files
+        return {**self.experiment.knobs, **knobs}, files
+
+    def rules(self, setting: Setting, bots: Mapping[str, str], **more: Any) -> Experiment:
+        """The experiment with the rules of a setting, and one bot per seat."""
+        knobs, files = self.changes(setting)
+        chosen = {seat: (bot,) for seat, bot in bots.items()}
+        return self.experiment.replace(
+            knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()}, bots=chosen,
+            bot_refs=chosen, tournament=None, **more,
+        )  # fmt: skip
 
     def _table_file(self, name: str, rows: Sequence[Mapping[str, object]]) -> Path:
         text = io.StringIO()
@@ -102,20 +109,17 @@ class Games:
 
     def _count(self, job: Job) -> GameTable:
         match = self.match(job.setting, job.line_up)
-        name = self._name(match, self.seed, job)
+        name = self._name(match, self.experiment.seed, job)
         if name not in self._kept:
-            self._kept[name] = self._counted(self._play(match, self.seed, job))
+            table = table_of(self._play(match, self.experiment.seed, job), self.game)
+            read, own = GameRows(table, self.game), ("winners", "winner", "ending", *self.problem.numbers)
+            gains = {column: values for column, values in table.items() if column.startswith(GAIN)}
+            self._kept[name] = distinct({**{n: read.column(n) for n in own}, **gains, "games": table["games"]})
             columns = {column: values.tolist() for column, values in self._kept[name].items()}
             line = json.dumps({"batch": name, "columns": columns}, separators=(",", ":"))
             with (self.folder.path / JOURNAL).open("a", encoding="utf-8") as file:
                 file.write(line + "\n")  # one write: lines of several threads do not mix
         return self._kept[name]
-
-    def _counted(self, rows: Array) -> GameTable:
-        read = GameRows(rows, self.game)
-        columns = {name: read.column(name) for name in ("winners", "winner", "ending", *self.problem.numbers)}
-        gains = {f"{GAIN}{side}": gain for side, gain in enumerate(side_gains(self.game, rows).T)}
-        return distinct({**columns, **gains, "games": np.ones(rows.size)})
 
     def _read_journal(self) -> dict[str, GameTable]:
         path = self.folder.path / JOURNAL
@@ -162,7 +166,7 @@ class Games:
     def _name(self, match: Match, seed: int, job: Job) -> str:
         """Digest of everything that determines a job's games."""
         key = self._stems[job.line_up][1]
-        same_cards = match.table_files == self.files
+        same_cards = match.table_files == self.experiment.card_files
         rules = json.dumps(match.knobs_resolved, sort_keys=True) if same_cards else match.key
         text = f"{key} {rules} {seed} {job.first} {job.count}"
         return hashlib.sha256(text.encode()).hexdigest()[:24]
@@ -187,12 +191,10 @@ class Games:
             for job, answer in zip(jobs, pool.map(do, jobs), strict=True):
                 answers.append(answer)
                 self.done += job.count
-                self._say()
+                rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
+                left = max(self.total - self.done, 0)
+                total = max(self.total, self.done)
+                self.notify(Progress(self.done, total, rate, left / rate if rate else None, ""))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
         return answers
-
-    def _say(self) -> None:
-        rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
-        left = max(self.total - self.done, 0)
-        self.notify(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))

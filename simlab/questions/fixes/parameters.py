@@ -209,7 +209,9 @@ def _values_of(knob: Knob, printed: KnobValue) -> tuple[KnobValue, ...]:
 def _cells(game: Game, tables: Tables, text: str) -> list[Parameter]:
     table, dot, name = text.strip().partition(".")
     if not dot or not table or not name:
-        raise InputError(f"--cards-may-change {text}: write TABLE.COLUMN, as {_example(game)}.")
+        numbers = (f"{one.name}.{c.name}" for one in game.tables for c in one.columns if c.kind == "int")
+        example = next(numbers, "fate.steps")
+        raise InputError(f"--cards-may-change {text}: write TABLE.COLUMN, as {example}.")
     schema: TableSchema = game.table(table)
     columns = {column.name: column for column in schema.columns if column.name != schema.key}
     if name not in columns:
@@ -221,19 +223,11 @@ def _cells(game: Game, tables: Tables, text: str) -> list[Parameter]:
     elif column.options:
         values = column.options
     else:
-        numbers = [c.name for c in columns.values() if c.kind == "int" or c.options]
-        raise InputError(f"--cards-may-change {text}: {name} is free text. {nearest(name, numbers)}")
+        able = [c.name for c in columns.values() if c.kind == "int" or c.options]
+        raise InputError(f"--cards-may-change {text}: {name} is free text. {nearest(name, able)}")
     return [
         Parameter(f"{table}.{name}[{row[schema.key]}]", values, row[name], (table, str(row[schema.key]), name),
              column.kind == "int")
         for row in tables[table]
         if len(values) > 1
     ]  # fmt: skip
-
-
-def _example(game: Game) -> str:
-    for schema in game.tables:
-        for column in schema.columns:
-            if column.kind == "int":
-                return f"{schema.name}.{column.name}"
-    return "fate.steps"

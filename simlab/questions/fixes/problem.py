@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,60 +18,53 @@ from simlab.spec.experiment import Experiment
 from simlab.stats.verdict import band
 
 
-@dataclass(frozen=True)
-class Request:
-    """What a search may change, and its effort, as the options of `simlab optimize rules`.
+@dataclass(eq=False)
+class Problem:
+    """An experiment prepared for a search: what may change, and the effort, as the options of `simlab optimize rules`.
 
-    Attributes:
+    Args:
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
         all_bots: whether all of the game's bots may respond to a change, and not only those of the experiment; only for
             games with one or two sides.
         out: folder of the games, by default results/<name>-fixes; its contents are reused.
+    Attributes:
+        sides: name of each side -> its seats. bots: bots of each side, name -> reference, the slow ones last. slow,
+            fast: number of slow bots of each side, and of others.
     """
 
+    experiment: Experiment
     knobs: Sequence[str] = ()
     cards: Sequence[str] = ()
     most_changes: int = 3
     games: int = 4_000
     budget: int = 2_000_000
-    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    also: InitVar[Mapping[str, Sequence[str]] | None] = None
     also_games: int = 400
-    all_bots: bool = True
+    all_bots: InitVar[bool] = True
     out: Path | str | None = None
     workers: int | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, also: Mapping[str, Sequence[str]] | None, all_bots: bool) -> None:
+        experiment = self.experiment
         if not 1 <= self.most_changes <= 6:
             raise InputError(f"--most-changes {self.most_changes}: a search changes 1 to 6 knobs.")
         if self.workers is not None and self.workers < 1:
             raise InputError(f"workers = {self.workers} is not allowed: use 1 or more.")
-
-
-class Problem:
-    """An experiment prepared for a search.
-
-    Attributes:
-        sides: name of each side -> its seats. bots: bots of each side, name -> reference, the slow ones last. slow:
-            number of slow bots of each side.
-    """
-
-    def __init__(self, experiment: Experiment, request: Request) -> None:
         if experiment.varied or experiment.sizes:
             raise InputError(
                 f"{experiment.name}: [vary] has no place here: the search itself varies the knobs. Name those that may "
                 "change with --knobs."
             )
+        self.game = game = load_game(experiment.table_ref())
+        figures = figures_of(game)
         if not experiment.contract:
             raise InputError(
-                f"{experiment.name}: has no [contract] to keep. Add one, as "
-                f"{figures_of(load_game(experiment.table_ref())).wins[0].name} = {{ target = 0.5, margin = 0.05 }}."
+                f"{experiment.name}: has no [contract] to keep. Add one, as {figures.wins[0].name} = "
+                "{ target = 0.5, margin = 0.05 }."
             )
-        self.experiment = experiment
-        self.game = game = load_game(experiment.table_ref())
         self.tables = game.read_tables(experiment.card_files)
         base = game.resolve_knobs(experiment.knobs, self.tables)
-        self.space: Space = space_of(game, base, self.tables, request.knobs, request.cards, fixed=set(experiment.knobs))
-        figures = figures_of(game)
+        self.space: Space = space_of(game, base, self.tables, self.knobs, self.cards, fixed=set(experiment.knobs))
         self.objectives = tuple(
             Objective(figures.find(name, "[contract]"), *band(name, goal.model_dump(exclude_none=True)))
             for name, goal in experiment.contract.items()
@@ -79,15 +72,15 @@ class Problem:
         self.sides = {name: [game.seats[place] for place in seats] for name, seats, _ in sides_of(game)}
         self.bots: list[dict[str, str]] = []
         self.slow: list[int] = []
-        self._find_bots(request.also, request.all_bots)
-        fast = [len(bots) - slow for bots, slow in zip(self.bots, self.slow, strict=True)]
-        if len(fast) > 2 and math.prod(fast) > MOST_LINE_UPS:
-            each = " x ".join(map(str, fast))
+        self._find_bots(also or {}, all_bots)
+        self.fast = [len(bots) - slow for bots, slow in zip(self.bots, self.slow, strict=True)]
+        self.line_ups = math.prod(self.fast)
+        if len(self.fast) > 2 and self.line_ups > MOST_LINE_UPS:
+            each = " x ".join(map(str, self.fast))
             raise InputError(
-                f"{experiment.name}: {each} bots are {math.prod(fast):,} line-ups, over {MOST_LINE_UPS}: name fewer "
+                f"{experiment.name}: {each} bots are {self.line_ups:,} line-ups, over {MOST_LINE_UPS}: name fewer "
                 f"with --bot {game.seats[0]}=..."
             )
-        self.fast = fast
         numbers = [one.figure.column for one in self.objectives if one.figure.topic in ("length", "score", "number")]
         self.numbers = tuple(dict.fromkeys(numbers))
 

@@ -197,15 +197,16 @@ class Search:
     # --- guesses
 
     def _learn(self, singles: Sequence[Setting]) -> None:
-        """The effect of each single change, on the same seeds and at the same number of games as the printed game."""
-        for setting in singles:
-            trial = self.trials[setting]
-            games = max(trial.by_games)
-            after, before = (self._on_scale(t.by_games[games], games) for t in (trial, self.race_base))
-            self._effects[setting[0]] = after - before
+        self._effects = {setting[0]: self._effect(self.trials[setting]) for setting in singles}
         self._origin = self._on_scale(self.race_base.by_games[self.first], self.first)
         idle = {name for name, _ in self._effects} - {n for (n, _), e in self._effects.items() if np.any(e != 0)}
         self._idle = [name for name in self.space.parameters if name in idle]
+
+    def _effect(self, trial: Trial) -> Floats:
+        """The effect of a setting, on the same seeds and at the same number of games as the printed game."""
+        games = max(trial.by_games)
+        before = self.race_base.by_games.get(games, self.race_base.values)
+        return self._on_scale(trial.by_games[games], games) - self._on_scale(before, games)
 
     def _on_scale(self, values: Sequence[float], games: int) -> Floats:
         """Values of the contract's lines on a scale on which effects add up: log-odds of shares."""
@@ -215,9 +216,8 @@ class Search:
     def _candidates(self, level: int, room: int) -> list[Setting]:
         """The settings with this number of changes that look best according to the effects of their parts."""
         live = {key: effect for key, effect in self._effects.items() if key[0] not in self._idle}
-        below = self._parts(level - 1)
         guessed: dict[Setting, Floats] = {}
-        for setting, sum_of in below:
+        for setting, sum_of in self._parts(level - 1).items():
             changed = {name for name, _ in setting}
             for (name, value), effect in live.items():
                 if name not in changed:
@@ -249,16 +249,11 @@ class Search:
         spread = [settings[i] for i in dict.fromkeys(itertools.chain(*zip(best, deep, strict=True)))][: 2 * room]
         return [setting for setting in spread if self.space.fits(setting)][:room]
 
-    def _parts(self, level: int) -> list[tuple[Setting, Floats]]:
+    def _parts(self, level: int) -> dict[Setting, Floats]:
         """Settings of a level with their effects, measured if they were played, else predicted."""
-        parts = {s: g for s, g in self._guesses.items() if len(s) == level}
-        for setting, trial in self.trials.items():
-            if len(setting) == level and trial.by_games:
-                games = max(trial.by_games)
-                before = self.race_base.by_games.get(games, self.race_base.values)
-                parts[setting] = self._on_scale(trial.by_games[games], games) - self._on_scale(before, games)
-        live = {s: e for s, e in parts.items() if not any(name in self._idle for name, _ in s)}
-        return list(live.items())
+        parts = {s: guess for s, guess in self._guesses.items() if len(s) == level}
+        parts |= {s: self._effect(trial) for s, trial in self.trials.items() if len(s) == level and trial.by_games}
+        return {s: effect for s, effect in parts.items() if not any(name in self._idle for name, _ in s)}
 
     def _probes(self, survivors: Sequence[Trial], level: int) -> list[Setting]:
         """Parameters without effect on their own, combined with survivors under which they have one."""

@@ -15,23 +15,36 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows, sides_of
-from simlab.engine.payoff import Payoff, parties_of
-from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, Play, best_play, measure, play_to, with_bot
+from simlab.game import Array
+from simlab.present.answer import Number, Part
+from simlab.present.estimate import Estimate, bare
+from simlab.present.estimate import Quantile as QuantileEstimate
+from simlab.questions.fixes.evaluator import (
+    Job,
+    LineUp,
+    MatchUps,
+    Objective,
+    find_best_play,
+    gains_of,
+    measure,
+    play_to,
+    table_of,
+    with_bot,
+)
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Figure, Gap, Mean, Quantile, Share
 from simlab.stats.intervals import Floats, Reading, clopper_pearson, level_of_each, normal_quantile, wilson
-from simlab.stats.tournament import floored, solve_all, sup_t
-from simlab.stats.verdict import Word, word_of
-
-Array = np.ndarray[Any, Any]
+from simlab.stats.tournament import floored, solve, sup_t
+from simlab.stats.verdict import Word, overall, word_of
 
 LEVEL = 0.95  #: probability that all intervals of the finalists hold together
 LOOKS = 3  #: one each at the number of games of the finals, at twice and at four times that number
@@ -39,45 +52,48 @@ _LOOK = 4  # part of the games with which every bot is tried before the clearly 
 _CLEARLY = 4.0  # standard errors below best play
 _NEAR = 0.15  # distance from the contract up to which slow bots meet a finalist
 _DRAWS = 20_000  # of the band over a table
-_SENT = 0.01
 
 
-def side_gains(names: Any, rows: Array) -> Floats:
-    """The value of each game to each side: shape (games, sides)."""
-    return np.stack([Payoff.of_side(names, side).values(rows) for side in range(len(sides_of(names)))], axis=1)
+class ObjectiveReading(Part):
+    """A line of the contract in best play.
+
+    Attributes:
+        words: the statistic in words. unit: unit; "" for a rate. wanted: the band in words.
+        unadapted: its value in best play of the printed game, while nobody adapts.
+    """
+
+    statistic: str
+    words: str
+    unit: str
+    wanted: str
+    value: Number
+    unadapted: Number
+    verdict: Word
 
 
 @dataclass
 class Finalist(MatchUps):
-    """A setting on held-out seeds.
+    """A setting on held-out seeds, and each line of the contract."""
 
-    Attributes:
-        readings: each line of the contract in best play. unadapted: the same in best play of the printed game, that is,
-            while nobody adapts.
-        words: `met`, `broken` or `inconclusive` of each line.
-    """
-
-    readings: tuple[Reading, ...] = ()
-    unadapted: tuple[float, ...] = ()
-    words: tuple[Word, ...] = ()
+    lines: tuple[ObjectiveReading, ...] = ()
 
     @property
     def word(self) -> Word:
-        return "broken" if "broken" in self.words else "inconclusive" if "inconclusive" in self.words else "met"
+        return overall(self.lines)
 
 
 class Validation:
     """Plays finalists on held-out seeds.
 
     Args:
-        names: of the game, as figures_of takes it. bots: number of bots of each side; the last `slow` of them meet only
-            the bots of best play.
+        play: plays jobs: the rows of each. names: of the game, as figures_of takes it.
+        bots: number of bots of each side; the last `slow` of them meet only the bots of best play.
         games: per match-up; slow_games: per match-up with a slow bot.
     """
 
     def __init__(
-        self, play: Play, names: Any, bots: Sequence[int], objectives: Sequence[Objective], games: int,
-        slow: Sequence[int] = (), slow_games: int = 0,
+        self, play: Callable[[Sequence[Job]], Sequence[Array]], names: Any, bots: Sequence[int],
+        objectives: Sequence[Objective], games: int, slow: Sequence[int] = (), slow_games: int = 0,
     ) -> None:  # fmt: skip
         self._rows, self.names, self.objectives, self.games = play, names, tuple(objectives), games
         self.bots, self.slow, self.slow_games = tuple(bots), tuple(slow) or (0,) * len(bots), slow_games
@@ -92,6 +108,7 @@ class Validation:
         most = max(len(some) for some in every)
         first = self.games if most == 1 else max(self.games // _LOOK, min(self.games, 200))
         self._play(finalists, first)
+        find_best_play(finalists)
         for finalist in finalists:
             self._drop(finalist)
         self._play(finalists, self.games)
@@ -113,8 +130,7 @@ class Validation:
         return finalists
 
     def _look(self, finalists: Sequence[Finalist], base: Finalist, games: int) -> None:
-        for finalist in finalists:
-            self._find_best(finalist)
+        find_best_play(finalists)
         self._play_to([(f, u) for f in finalists for u in base.weights], min(games, self.games))
         for finalist in finalists:
             self._judge(finalist, base)
@@ -128,39 +144,24 @@ class Validation:
 
     # --- play
 
-    def _games_of(self, line_up: LineUp, games: int) -> int:
-        slow = any(bot >= count - n for bot, count, n in zip(line_up, self.bots, self.slow, strict=True))
-        return min(games, self.slow_games * max(games // self.games, 1)) if slow else games
-
     def _play(self, finalists: Sequence[Finalist], games: int) -> None:
         self._play_to([(f, u) for f in finalists for u in f.line_ups()], games)
 
     def _play_to(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
-        goals = ((finalist, u, self._games_of(u, games)) for finalist, u in wanted)
-        self.played += play_to(self._rows, lambda before, rows: np.concatenate([before, rows]), goals)
-
-    # --- best play
-
-    def _find_best(self, finalist: Finalist) -> None:
-        pays = np.array([side_gains(self.names, finalist.table[u]).mean(axis=0) for u in finalist.line_ups()])
-        finalist.set_weights(best_play(pays[None], tuple(map(len, finalist.bots)))[0])
+        few = min(games, self.slow_games * max(games // self.games, 1))
+        slow = [range(count - n, count) for count, n in zip(self.bots, self.slow, strict=True)]
+        goals = [(f, u, few if any(map(operator.contains, slow, u)) else games) for f, u in wanted]
+        self.played += play_to(lambda jobs: [table_of(rows, self.names) for rows in self._rows(jobs)], goals)
 
     def _drop(self, finalist: Finalist) -> None:
         """Drops the bots that clearly do worse against best play than best play itself; no mix changes that."""
-        self._find_best(finalist)
-        sent = {u: w for u, w in finalist.weights.items() if w >= _SENT}
-        parts = [w * side_gains(self.names, finalist.table[u]).mean(axis=0) for u, w in finalist.weights.items()]
-        usual = np.sum(parts, axis=0)
-        total = sum(sent.values())
+        sent, total = finalist.sent, sum(finalist.sent.values())
 
         def stays(side: int, bot: int) -> bool:
-            gains = [
-                (w / total, side_gains(self.names, finalist.table[with_bot(u, side, bot)])[:, side])
-                for u, w in sent.items()
-            ]
-            gain = sum(w * g.mean() for w, g in gains)
-            error = sum(w * math.sqrt(max(g.var(), 0.25 / g.size) / g.size) for w, g in gains)
-            return any(u[side] == bot for u in sent) or gain > usual[side] - _CLEARLY * error
+            met = [(w / total, gains_of(finalist.table[with_bot(u, side, bot)])[side]) for u, w in sent.items()]
+            error = sum(w * math.sqrt(max(gains.var(), 0.25 / gains.size) / gains.size) for w, gains in met)
+            least = finalist.gains[side] - _CLEARLY * error
+            return any(u[side] == bot for u in sent) or finalist.gain_of(side, bot) > least
 
         finalist.bots = [[bot for bot in bots if stays(side, bot)] for side, bots in enumerate(finalist.bots)]
 
@@ -171,49 +172,43 @@ class Validation:
             Mix(self.names, [(weight, finalist.table[u]) for u, weight in one.weights.items()])
             for one in (finalist, base)
         )
-        figures = [one.figure for one in self.objectives]
-        finalist.readings = tuple(
-            self._value(finalist, figure) or now.reading(figure, self.level) for figure in figures
-        )
-        finalist.unadapted = tuple(former.reading(figure, self.level).value for figure in figures)
-        finalist.words = tuple(
-            word_of((one.low, one.high), reading.low, reading.high)
-            for one, reading in zip(self.objectives, finalist.readings, strict=True)
-        )
-        finalist.inside, finalist.miss = measure(self.objectives, [r.value for r in finalist.readings])
+        lines = []
+        for wanted in self.objectives:
+            figure = wanted.figure
+            reading = self._value(finalist, figure) or now.reading(figure, self.level)
+            quantile = isinstance(figure, Quantile)
+            lines.append(ObjectiveReading(
+                statistic=figure.name, words=figure.words, unit="" if figure.is_rate else figure.unit,
+                wanted=wanted.wanted, verdict=word_of((wanted.low, wanted.high), reading.low, reading.high),
+                value=QuantileEstimate(*reading) if quantile else Estimate(*reading, figure.is_rate),
+                unadapted=bare(former.reading(figure, self.level).value, figure.is_rate),
+            ))  # fmt: skip
+        finalist.lines = tuple(lines)
+        finalist.inside, finalist.miss = measure(self.objectives, [line.value.value for line in lines])
 
     def _value(self, finalist: Finalist, figure: Figure) -> Reading | None:
         """The win rate of one of two sides, or of the only one, as the table's value; None for other statistics."""
-        shape = tuple(map(len, finalist.bots))
-        side = self._side_of(figure)
-        if side is None or len(shape) > 2:
+        shape, sides = tuple(map(len, finalist.bots)), sides_of(self.names)
+        counted = [("win", self.names.seats[s[0]]) if len(s) == 1 else ("side", name) for name, s, _ in sides]
+        if (figure.topic, figure.about) not in counted or len(shape) > 2:
             return None
-        games_of = [finalist.table[u] for u in finalist.line_ups()]
-        gains = [side_gains(self.names, rows)[:, side] for rows in games_of]
-        if len(shape) == 2 and not all(map(self._decided, games_of)):
-            return None
+        side = counted.index((figure.topic, figure.about))
+        tables = [finalist.table[u] for u in finalist.line_ups()]
+        gains = [gains_of(table)[side] for table in tables]
+        if len(shape) == 2 and not all(np.isin(some, (0, 1)).all() for some in gains):
+            return None  # some games are shared, or nobody wins them
         rates, games = np.array([g.mean() for g in gains]), np.array([g.size for g in gains])
         if len(gains) == 1:
             low, high = wilson(rates[0] * games[0], games[0], self.level)
             return Reading(float(rates[0]), float(low), float(high))
-        covariance = floored(shared(gains, [rows["game"] for rows in games_of]), games)
+        covariance = floored(shared(gains, [table["game"] for table in tables]), games)
         half = sup_t(covariance, self.level, _DRAWS) * np.sqrt(np.diag(covariance))
-        low, value, high = (table_value(np.clip(rates + sign * half, 0, 1).reshape(shape), side) for sign in (-1, 0, 1))
+        ends = [np.clip(rates + sign * half, 0, 1).reshape(shape) for sign in (-1, 0, 1)]
+        if len(shape) == 1:
+            low, value, high = (float(end.max()) for end in ends)
+        else:
+            low, value, high = (solve(end.T if side else end)[2] for end in ends)
         return Reading(value, low, high)
-
-    def _side_of(self, figure: Figure) -> int | None:
-        if figure.topic not in ("win", "side") or not isinstance(figure, Share):
-            return None
-        for side, (name, seats, _) in enumerate(sides_of(self.names)):
-            alone = len(seats) == 1
-            about = self.names.seats[seats[0]] if alone else name
-            if figure.topic == ("win" if alone else "side") and about == figure.about:
-                return side
-        return None
-
-    def _decided(self, rows: Array) -> bool:
-        """Whether exactly one side wins each game."""
-        return bool((np.sum([party.won(rows) for party in parties_of(self.names)], axis=0) == 1).all())
 
 
 # --- Statistics of line-ups that share their luck ---------------------------------
@@ -236,7 +231,9 @@ class Mix:
     def reading(self, figure: Figure, level: float) -> Reading:
         if isinstance(figure, Share):
             value, error = self.mean([figure.read(rows) for rows in self.reads])
-            return share_reading(value, error, min(map(len, self.index)), level)
+            # exact, for its effective number of games: levels are high and counts small
+            worth = value * (1 - value) / error**2 if error > 0 and 0 < value < 1 else float(min(map(len, self.index)))
+            return Reading(value, *clopper_pearson(value * worth, worth, level).tolist())
         if isinstance(figure, Gap):
             return self._gap(level)
         assert isinstance(figure, Mean | Quantile)
@@ -322,15 +319,6 @@ class Mix:
         return low, high
 
 
-def share_reading(value: float, error: float, games: int, level: float) -> Reading:
-    """A share with the interval for its effective number of games: exact, as levels are high and counts small."""
-    worth = float(games)
-    if error > 0 and 0 < value < 1:
-        worth = value * (1 - value) / error**2
-    low, high = clopper_pearson(value * worth, worth, level)
-    return Reading(value, float(low), float(high))
-
-
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
     """Covariance of the means of line-ups, whose game i has the same random draws. index: games of each."""
     if all(np.array_equal(games, index[0]) for games in index):
@@ -345,19 +333,3 @@ def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
     scale = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     parts, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
     return np.asarray((axes * np.maximum(parts, 0)) @ axes.T * np.outer(scale, scale))
-
-
-def table_value(rates: Floats, side: int) -> float:
-    """What a side wins in best play: with one side, its best bot's wins; with two, the value of the game.
-
-    Args:
-        rates: win rate of the side with each line-up, shape (bots,) or (bots of the first side, of the second).
-    """
-    if rates.ndim == 1:
-        return float(rates.max())
-    if min(rates.shape) == 1:
-        line = rates.ravel()
-        chooses = rates.shape[side] > 1  # whether it is this side that has the choice
-        return float(line.max() if chooses else line.min())
-    mine = rates if side == 0 else rates.T
-    return float(solve_all(mine[None])[2][0])

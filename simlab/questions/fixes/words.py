@@ -10,7 +10,8 @@ from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import number, plain
 from simlab.present.text import duration
 from simlab.questions.contract.words import badge
-from simlab.questions.fixes.analysis import Candidate, ChangedStatistic, Fixes, FixPlan, ObjectiveReading
+from simlab.questions.fixes.analysis import Candidate, ChangedStatistic, Fixes, FixPlan
+from simlab.questions.fixes.validation import ObjectiveReading
 from simlab.questions.replay.words import beside
 
 MOST_ROWS = 60  #: of a game that is shown before and after

@@ -14,7 +14,7 @@ from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
 from simlab.stats.p_values import holm
-from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_wins, verdict_of_test
+from simlab.stats.paired import Verdict, paired_difference, paired_wins, verdict_of_test
 from simlab.words import line_up
 
 MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400
@@ -91,32 +91,29 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     for value, found in pairs:
         before, after = np.array(found).T
         wins, lengths = (paired_difference(t[:, before].mean(axis=1), t[:, after].mean(axis=1)) for t in (won, turns))
-        together.append((value, wins, lengths, (*before, *after)))
+        together.append((value, wins, lengths, (*before, *after), ""))
         for a, b in found if several else ():
+            other = [f"{n} = {v}" for n, v in view.cells[b].varied.items() if n != knob and n in view.varied]
+            match_up = ", ".join([line_up(view.cells[b].bots), *other])
             wins = paired_wins(won[:, a] > 0, won[:, b] > 0)
-            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b)))
-    return KnobChanges(
-        knob=knob, reference=reference, printed=printed is not None,
-        together=_judged(view, knob, reference, together, named=False),
-        single=_judged(view, knob, reference, single, named=True),
-    )  # fmt: skip
-
-
-def _judged(
-    view: View, knob: str, reference: Any,
-    lines: Sequence[tuple[Any, PairedDifference, PairedDifference, Sequence[int]]], named: bool,
-) -> tuple[ValueChange, ...]:  # fmt: skip
-    p_values = [float(p) for p in holm([wins.p_value for _, wins, _, _ in lines])] if lines else []
-    return tuple(
-        ValueChange(
-            value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
-            win_rate=Difference(*wins.ends), length=Difference(*lengths.ends, False), p_value=p,
-            verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
-            variance_reduction=finite(wins.factor),
-            games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
+            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b), match_up))
+    judged = [
+        tuple(
+            ValueChange(
+                value=value, match_up=match_up, win_rate=Difference(*wins.ends),
+                length=Difference(*lengths.ends, False), p_value=float(p),
+                verdict=verdict_of_test(float(p), wins.changed), flipped=share_of(wins.changed, wins.pairs),
+                variance_reduction=finite(wins.factor),
+                games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
+            )
+            for p, (value, wins, lengths, cells, match_up)
+            in zip(holm([line[1].p_value for line in lines]), lines, strict=True)
         )
-        for p, (value, wins, lengths, cells) in zip(p_values, lines, strict=True)
-    )  # fmt: skip
+        for lines in (together, single)
+    ]  # fmt: skip
+    return KnobChanges(
+        knob=knob, reference=reference, printed=printed is not None, together=judged[0], single=judged[1]
+    )
 
 
 def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:
@@ -129,9 +126,3 @@ def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list
     before = {rest(cell): i for i, cell in enumerate(cells) if cell.varied.get(knob) == reference}
     after = [(rest(cell), i) for i, cell in enumerate(cells) if cell.varied.get(knob) == value]
     return [(before[key], i) for key, i in after if key in before]
-
-
-def _match_up(view: View, cell: Cell, knob: str) -> str:
-    """Label of the cell without the given knob."""
-    other = [f"{name} = {value}" for name, value in cell.varied.items() if name != knob and name in view.varied]
-    return ", ".join([line_up(cell.bots), *other])

@@ -76,22 +76,22 @@ def of_run(results: Any) -> KnobEffects | None:
 
 
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
-    effects = tuple(effect_of(view, knob) for knob in knobs)
-    return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair_share(view), knobs=effects)
-
-
-def effect_of(view: View, knob: str) -> KnobEffect:
-    """Effect of a knob, all others pooled."""
-    pools, values = view.by_value(knob), view.varied[knob]
-    seats = [0] if view.mirrored else range(len(view.seats))
-    printed = view.printed(knob)
-    return KnobEffect(
-        knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
-        wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},
-        turns=tuple(pool.mean_length() for pool in pools),
-        change=estimate_of(view.change(Payoff.win(0), pools[0].cells, pools[-1].cells).ends, 100, False),
-        line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(_games(view, knob, pools)),
-    )  # fmt: skip
+    """The effect of each knob, all others pooled."""
+    seats, effects = [0] if view.mirrored else range(len(view.seats)), []
+    for knob in knobs:
+        pools, values, printed = view.by_value(knob), view.varied[knob], view.printed(knob)
+        links = [drill_down.all_games(view, view.all)]
+        for value, pool in ((values[0], pools[0]), (values[-1], pools[-1])):
+            link = drill_down.of_values(view, knob, (value,), pool.cells)
+            links.append(link and replace(link, what=f"{words(knob)} {value_text(value)}"))
+        effects.append(KnobEffect(
+            knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
+            wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},
+            turns=tuple(pool.mean_length() for pool in pools),
+            change=estimate_of(view.change(Payoff.win(0), pools[0].cells, pools[-1].cells).ends, 100, False),
+            line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(filter(None, links)),
+        ))  # fmt: skip
+    return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair_share(view), knobs=tuple(effects))
 
 
 def _line_ups(view: View, knob: str) -> list[LineUp]:
@@ -107,16 +107,6 @@ def _line_ups(view: View, knob: str) -> list[LineUp]:
         )
         for row in rows
     ]
-
-
-def _games(view: View, knob: str, pools: list[Pool]) -> list[GamesLink]:
-    """All games, and those with the first and the last value."""
-    links = [drill_down.all_games(view, view.all)]
-    for place in (0, -1):
-        value = view.varied[knob][place]
-        link = drill_down.of_values(view, knob, (value,), pools[place].cells)
-        links.append(link and replace(link, what=f"{words(knob)} {value_text(value)}"))
-    return [link for link in links if link]
 
 
 def near_even(rates: list[Estimate]) -> list[int]:

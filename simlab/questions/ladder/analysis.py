@@ -136,18 +136,15 @@ def climb(results: Any) -> Ladder:
 
 
 def _best(rungs: Sequence[Rung], steps: Sequence[Step]) -> str | None:
-    if not rungs:
-        return None
-    if len(rungs[0].win_rate) == 1:
+    if rungs and len(rungs[0].win_rate) == 1:
         return max(rungs, key=lambda rung: next(iter(rung.win_rate.values())).value).name
-    place, gained = len(rungs) - 1, 0.0
-    if len(steps) == len(rungs) - 1:
-        for below in range(len(steps) - 1, -1, -1):
-            elo_ = steps[below].elo
-            gained += min(max(elo_.value, -2_000.0), 2_000.0)
-            if elo_.high < 0 and gained < 0:
-                place, gained = below, 0.0
-    return rungs[place].name
+    best, gained = len(rungs) - 1, 0.0
+    for below in reversed(range(len(rungs) - 1 if len(steps) == len(rungs) - 1 else 0)):
+        elo_ = steps[below].elo
+        gained += min(max(elo_.value, -2_000.0), 2_000.0)
+        if elo_.high < 0 and gained < 0:
+            best, gained = below, 0.0
+    return rungs[best].name if rungs else None
 
 
 def _rung(view: View, name: str, pool: Pool, level: float) -> Rung:
@@ -177,21 +174,17 @@ def _steps(
         value, low, high = (sum(getattr(share, end) for share in shares) / seats for end in ("value", "low", "high"))
         cells = [cell for pool in ahead for cell in pool.cells]
         below = played.get((upper - 1,) * seats)
+        points = {} if below is None else {
+            view.sides[side][0]: _difference(view, side, below.cells, cells, level) for side, _ in view.joint_sides
+        }  # fmt: skip
         yield Step(
-            stronger=names[upper],
-            others=names[upper - 1],
-            share=Estimate(value, low, high),
+            stronger=names[upper], others=names[upper - 1], share=Estimate(value, low, high),
             elo=estimate_of((elo(end, seats) for end in (value, low, high)), rate=False),
             decided_by_skill=estimate_of(decided_by_skill(end, seats) for end in (value, low, high)),
-            by_seat=dict(zip(view.seats, shares, strict=True)),
+            by_seat=dict(zip(view.seats, shares, strict=True)), side_points=points,
             searches=any(searches_ahead(texts[seat][upper]) for seat in view.raw_seats),
-            side_points={
-                view.sides[side][0]: _difference(view, side, below.cells, cells, level) for side, _ in view.joint_sides
-            }
-            if below
-            else {},
             games_link=all_games(view, view.pool("", cells)),
-        )
+        )  # fmt: skip
 
 
 def _significant_changes(view: View, rungs: Sequence[tuple[str, Pool]]) -> list[Change]:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
-from simlab.engine.learning.learner import Learner, Round
+from simlab.engine.learning.learner import Learner
 from simlab.engine.payoff import Payoff, has_joint_sides
 from simlab.errors import BotFault
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
 from simlab.stats.paired import verdict
 
-GAMES = 2_000  #: in which the players are compared with the listed bots
 JUDGED = 1 << 41  #: first of these games, which training does not use
 
 
@@ -138,21 +137,22 @@ def answer(learner: Learner, file: Path, field: Mapping[str, str], games: int) -
         together = _together(learner, str(file), games)
     except BotFault as fault:
         problem = str(fault)
-    return LearnedPlayers(
-        game=game.slug, file=str(file), seed=learner.seed, field=field, inputs=len(learner.nets[0].first),
-        weights=sum(net.parameters for net in learner.nets), by_score=by_score,
-        rounds=tuple(_round(one, seats) for one in learner.rounds), judged=games, results=tuple(results),
-        together=together, problem=problem,
-    )  # fmt: skip
 
-
-def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
     def by_seat(values: tuple[float, ...]) -> dict[str, float]:
         return dict(zip(seats, values, strict=True))
 
-    return LearningRound.from_attributes(
-        one, minutes=one.seconds / 60, gains=by_seat(one.gains), together=by_seat(one.together),
-        alone=by_seat(one.alone), kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
+    rounds = tuple(
+        LearningRound.from_attributes(
+            one, minutes=one.seconds / 60, gains=by_seat(one.gains), together=by_seat(one.together),
+            alone=by_seat(one.alone), kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
+        )
+        for one in learner.rounds
+    )  # fmt: skip
+    return LearnedPlayers(
+        game=game.slug, file=str(file), seed=learner.seed, field=field, inputs=len(learner.nets[0].first),
+        weights=sum(net.parameters for net in learner.nets), by_score=by_score,
+        rounds=rounds, judged=games, results=tuple(results),
+        together=together, problem=problem,
     )  # fmt: skip
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from simlab.game import Hex
 from simlab.present.answer import Number, Part
-from simlab.present.estimate import LEVEL, Estimate
+from simlab.present.estimate import LEVEL, estimate_of
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
-from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.intervals import normal_quantile
 
 PANELS = 6  #: turns that are drawn
 
@@ -78,13 +77,20 @@ def _mark(view: View, index: int) -> Mark:
     games = np.asarray(view.all.sum("hex_games"), np.float64)
     sums = np.asarray(view.all.sum("hex_sums"), np.float64)[:, index, numbers]
     squares = np.asarray(view.all.sum("hex_squares"), np.float64)[index, numbers]
-    each = [_mean(view, *both) for both in zip(sums.sum(axis=0), squares, strict=True)]
+    mean = sums.sum(axis=0) / view.games
+    # Cells use the same seeds: the variance of a mean over k of them is at most k times as large.
+    error = np.sqrt(np.maximum(squares / view.games - mean * mean, 0.0) / view.games * view.all.size)
+    low, high = np.maximum(mean - normal_quantile(LEVEL) * error, 0.0), mean + normal_quantile(LEVEL) * error
+    each = [estimate_of(ends, rate=False) for ends in zip(mean, low, high, strict=True)]
     areas: dict[str, float] = {}
     for hex_, one in zip(hexes, each, strict=True):
         if hex_.area:
             areas[hex_.area] = areas.get(hex_.area, 0.0) + one.value
     by_turn = sums / np.maximum(games, 1)[:, None]
-    turns = _turns(games)
+    # turns that at least 1 % of the games, and at least 20 games, reach
+    reached = np.flatnonzero(games[1:] >= max(20.0, 0.01 * games.max(initial=0))) + 1
+    turns = (reached if reached.size else np.flatnonzero(games[1:]) + 1).tolist()
+    shown = np.linspace(0, len(turns) - 1, min(PANELS, len(turns))).round().astype(int)  # with the first and the last
     peak = None
     if turns and sums.any():
         turn = max(turns, key=lambda turn: float(by_turn[turn].sum()))
@@ -94,28 +100,6 @@ def _mark(view: View, index: int) -> Mark:
     return Mark(
         mark=about.name, help=about.help, happens=about.happens, set_up=not about.happens and bool(sums[0].any()),
         per_game=dict(zip(numbers, each, strict=True)), peak=peak,
-        by_turn={turn: dict(zip(numbers, by_turn[turn].tolist(), strict=True)) for turn in _spread(turns)},
+        by_turn={turns[i]: dict(zip(numbers, by_turn[turns[i]].tolist(), strict=True)) for i in shown},
         areas=dict(sorted(areas.items(), key=lambda pair: -pair[1])),
     )  # fmt: skip
-
-
-def _mean(view: View, total: float, squares: float) -> Estimate:
-    """A game's mean with its interval for large samples."""
-    mean = total / view.games
-    # Cells use the same seeds: the variance of a mean over k of them is at most k times as large.
-    se = math.sqrt(max(squares / view.games - mean * mean, 0.0) / view.games * view.all.size)
-    half = normal_quantile(LEVEL) * se
-    return Estimate(mean, max(mean - half, 0.0), mean + half, False)
-
-
-def _turns(games: Floats) -> list[int]:
-    """Turns that at least 1 % of the games, and at least 20 games, reach."""
-    enough = np.flatnonzero(games[1:] >= max(20.0, 0.01 * games.max(initial=0))) + 1
-    return [int(turn) for turn in (enough if enough.size else np.flatnonzero(games[1:]) + 1)]
-
-
-def _spread(turns: list[int]) -> list[int]:
-    """At most PANELS turns, evenly spread, with the first and the last."""
-    if len(turns) <= PANELS:
-        return turns
-    return [turns[round(i * (len(turns) - 1) / (PANELS - 1))] for i in range(PANELS)]

@@ -87,13 +87,11 @@ def _value(mark: Mark, value: float) -> str:
 def _table(mark: Mark, answer: Maps) -> Table[int]:
     names = {hex_.number: hex_name(hex_) for hex_ in answer.hexes}
 
-    def in_turn(turn: int) -> Column[int]:
-        return Column(f"{answer.turn_name} {turn}", lambda number: _value(mark, mark.by_turn[turn][number]))
-
+    in_turn = {turn: {number: _value(mark, value) for number, value in of.items()} for turn, of in mark.by_turn.items()}
     columns = (
         Column[int]("hex", names.__getitem__),
         Column[int](_unit(mark, answer.turn_name), mark.per_game.__getitem__),
-        *map(in_turn, mark.by_turn),
+        *(Column[int](f"{answer.turn_name} {turn}", of.__getitem__) for turn, of in in_turn.items()),
     )
     left = len(mark.most) - ROWS
     return Table(mark.most[:ROWS], columns, note=f"{left} more hexes have fewer." if left > 0 else "")

@@ -14,7 +14,6 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -115,7 +114,7 @@ class BestPlay:
         """The bots of the other seats against which a seat plays, and how often."""
         found: dict[tuple[tuple[str, str], ...], float] = {}
         for line_up, share in self.line_ups:
-            others = tuple((other, bot) for other, bot in line_up.items() if other != seat)
+            others = tuple(without(line_up, seat).items())
             found[others] = found.get(others, 0.0) + share
         return [(dict(others), share) for others, share in found.items()]
 
@@ -130,22 +129,17 @@ class PoolSearch:
     """The search.
 
     Args:
-        knobs, tables: as for a Match.
         learn: function that trains a player of a seat: (seat, fast bots of each seat with the strongest of its own,
             round) -> file; None if no player learns.
     """
 
-    def __init__(
-        self, lab: Lab, effort: Effort, knobs: Mapping[str, object], tables: Mapping[str, Path] | None,
-        learn: Learn | None, notify: Callable[[str], None],
-    ) -> None:  # fmt: skip
+    def __init__(self, lab: Lab, effort: Effort, learn: Learn | None, notify: Callable[[str], None]) -> None:
         self.lab, self.effort, self.learn, self.notify = lab, effort, learn, notify
-        self.knobs, self.tables = knobs, tables
         self.game: Game = lab.game
-        self.pool = {seat: list(bots) for seat, bots in lab.bots.items()}
-        self.kinds = {(seat, bot): ("listed", 0) for seat, bots in self.pool.items() for bot in bots}
-        for seat, bots in self.pool.items():
-            if all(_looks_ahead(self.game, seat, bot) for bot in bots):
+        #: seat -> bot -> its kind, and the round in which it joined
+        self.pool = {seat: dict.fromkeys(bots, ("listed", 0)) for seat, bots in lab.bots.items()}
+        for seat in self.pool:
+            if not self._fast(seat):
                 raise InputError(
                     f"{seat}: every bot looks ahead. Name one that does not, for playouts: --bot {seat}=BOT."
                 )
@@ -158,61 +152,62 @@ class PoolSearch:
             BotFault: a bot fails. InputError: a bot's games are truncated.
         """
         tries: list[Try] = []
-        rounds, closed = 0, False
+        last: list[Try] = []
+        rounds, closed, seats = 0, False, self.game.seats
         best = self._best_play()
         while rounds < self.effort.rounds and not closed:
             rounds += 1
-            last = [self._try(seat, best, rounds) for seat in self.game.seats]
+            last = [self._try(seat, best, rounds) for seat in seats]
             tries += last
-            closed = not any(one.joins for one in last)
             for one in last:
                 if one.joins:
-                    self.pool[one.seat].append(one.bot)
-                    self.kinds[one.seat, one.bot] = one.kind, rounds
+                    self.pool[one.seat][one.bot] = one.kind, rounds
+            closed = not any(one.joins for one in last)
             if not closed:
                 best = self._best_play()
         self.notify("Judging best play.")
-        last = tries[-len(self.game.seats) :] if closed else []
-        gaps = tuple(self._judged(rounds, one.seat, one.bot, one.kind, best, 0) for one in last)
+        gaps = [self._judged(rounds, one.seat, one.bot, one.kind, best, 0) for one in last] if closed else []
         members = [
-            Member(seat=seat, bot=bot, kind=self.kinds[seat, bot][0], joined=self.kinds[seat, bot][1], share=share)
-            for seat in self.game.seats
-            for bot in self.pool[seat]
-            if (share := best.shares(seat).get(bot, 0.0)) > 0 or self.kinds[seat, bot][1]
+            Member(seat=seat, bot=bot, kind=kind, joined=joined, share=share)
+            for seat in seats
+            for bot, (kind, joined) in self.pool[seat].items()
+            if (share := best.shares(seat).get(bot, 0.0)) > 0 or joined
         ]
+        level = 1 - 0.05 / len(seats)
+        values = {seat: self._against(seat, None, best, 0, self.effort.games) for seat in seats}
         return Pool(
-            game=self.game.slug, seats=tuple(self.game.seats), members=tuple(members), tries=tuple(tries),
-            values={seat: self._value(seat, best) for seat in self.game.seats}, gaps=gaps, closed=closed, rounds=rounds,
-            games=self.effort.games, searched=self.effort.searched, line_ups=len(best.line_ups), circle=best.circle,
-            by_score=self.lab.by_score, seed=self.lab.seed,
+            game=self.game.slug, seats=tuple(seats), members=tuple(members), tries=tuple(tries),
+            values={seat: self.lab.payoff(seat).mean(of, level) for seat, of in values.items()}, gaps=tuple(gaps),
+            closed=closed, rounds=rounds, games=self.effort.games, searched=self.effort.searched,
+            line_ups=len(best.line_ups), circle=best.circle, by_score=self.lab.by_score, seed=self.lab.seed,
         )  # fmt: skip
 
     # --- best play of the pool
 
     def _best_play(self) -> BestPlay:
         self.notify("Best play of the pool.")
-        seats = self.game.seats
+        seats, bots = self.game.seats, {seat: list(bots) for seat, bots in self.pool.items()}
         if len(seats) != 2 or any(len(side.seats) > 1 for side in self.game.sides):
-            field = replace(self.lab, bots=self.pool, games=4 * self.effort.games, first=CHOOSING).field()
+            field = replace(self.lab, bots=bots, games=4 * self.effort.games, first=CHOOSING).field()
             return BestPlay(tuple((dict(line_up), 1 / len(field)) for line_up in field), len(field) > 1)
         first, second = seats
         payoff = np.array([
             [
                 float(np.nanmean(self._values(first, mine, {second: other}, CHOOSING, self.effort.games)))
-                for other in self.pool[second]
+                for other in bots[second]
             ]
-            for mine in self.pool[first]
+            for mine in bots[first]
         ])  # fmt: skip
         mixes = [np.where(mix < SENT, 0.0, mix) for mix in solve(payoff)[:2]]
         one, two = (mix / mix.sum() for mix in mixes)
         return BestPlay(tuple(
             ({first: mine, second: other}, float(one[i] * two[k]))
-            for (i, mine), (k, other) in itertools.product(enumerate(self.pool[first]), enumerate(self.pool[second]))
+            for (i, mine), (k, other) in itertools.product(enumerate(bots[first]), enumerate(bots[second]))
             if one[i] * two[k] > 0
         ))  # fmt: skip
 
     def _contest(self, seat: str, fields: Sequence[Mapping[str, str]], seed: int) -> Contest:
-        return Contest(self.game, seat, fields, seed, self.lab.workers, self.knobs, self.tables)
+        return Contest(self.game, seat, fields, seed, self.lab.workers, self.lab.knobs, self.lab.tables)
 
     def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
         key = seat, bot, repr(sorted(others.items()))
@@ -226,7 +221,7 @@ class PoolSearch:
         """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
         met = best.without(seat) if bot else best.line_ups
         parts = [
-            share * self._values(seat, bot or line_up[seat], _others(line_up, seat), first, games)
+            share * self._values(seat, bot or line_up[seat], without(line_up, seat), first, games)
             for line_up, share in met
         ]
         return np.asarray(np.sum(parts, axis=0), np.float64)
@@ -238,11 +233,11 @@ class PoolSearch:
         self.notify(f"Round {number}: an answer for {seat}.")
         found = self._answers(seat, best, number)
         gains = []
-        for bot, kind in found:
+        for bot, kind in found.items():
             many = self.effort.searched if kind == "looks ahead" else self.effort.games
             usual = self._against(seat, None, best, CHOOSING, many)
             gains.append(float(np.nanmean(self._against(seat, bot, best, CHOOSING, many) - usual)))
-        bot, kind = found[int(np.argmax(gains))]
+        bot, kind = list(found.items())[int(np.argmax(gains))]
         return self._judged(number, seat, bot, kind, best, JUDGING * number)
 
     def _judged(self, number: int, seat: str, bot: str, kind: str, best: BestPlay, first: int) -> Try:
@@ -254,26 +249,25 @@ class PoolSearch:
         new = bot not in self.pool[seat]
         return Try(round=number, seat=seat, bot=bot, kind=kind, gain=gain, new=new, joins=new and gain.low > 0)
 
-    def _value(self, seat: str, best: BestPlay) -> Number:
-        values = self._against(seat, None, best, 0, self.effort.games)
-        return self.lab.payoff(seat).mean(values, 1 - 0.05 / len(self.game.seats))
-
-    def _answers(self, seat: str, best: BestPlay, number: int) -> list[tuple[str, str]]:
+    def _answers(self, seat: str, best: BestPlay, number: int) -> dict[str, str]:
         """Bots to try, with their kinds; the best of the pool is the first."""
-        met, pool = best.without(seat), self.pool[seat]
-        usual = {bot: self._mean(seat, bot, best) for bot in pool}
-        strongest = max(usual, key=lambda bot: usual[bot])
-        found = {strongest: self.kinds[seat, strongest][0]}
+        met, fast = best.without(seat), self._fast(seat)
+        usual = {
+            bot: float(np.nanmean(self._against(
+                seat, bot, best, CHOOSING, self.effort.games if bot in fast else self.effort.searched)))
+            for bot in self.pool[seat]
+        }  # fmt: skip
+        strongest = max(usual, key=usual.__getitem__)
+        found = {strongest: self.pool[seat][strongest][0]}
         able = [bot for bot in usual if bot in tunable(self.game, seat)]
         quick = {other: self._quick(other, best) for other in self.game.seats}
-        fast = [bot for bot in pool if not _looks_ahead(self.game, seat, bot)]
-        quick[seat] = [max(fast, key=lambda bot: usual[bot])]
+        quick[seat] = [max(fast, key=usual.__getitem__)]
         if self.effort.tune and able:
             slots = [round(share * _SLOTS) for _, share in met]
             least = max(math.gcd(*slots), 1)
             fields = [others for (others, _), slot in zip(met, slots, strict=True) for _ in range(slot // least)]
             contest = self._contest(seat, fields or [met[0][0]], self.lab.seed + number)
-            search = Search(contest, max(able, key=lambda bot: usual[bot]))
+            search = Search(contest, max(able, key=usual.__getitem__))
             found.setdefault(search.text_of(search.best(self.effort.tune)), "tuned")
         if self.effort.iterations:
             inside = {other: bots[0] for other, bots in quick.items()}
@@ -281,23 +275,18 @@ class PoolSearch:
                 found.setdefault(text, "looks ahead")
         if self.learn is not None:
             found.setdefault(self.learn(seat, quick, number), "learned")
-        return list(found.items())
+        return found
 
-    def _mean(self, seat: str, bot: str, best: BestPlay) -> float:
-        games = self.effort.searched if _looks_ahead(self.game, seat, bot) else self.effort.games
-        return float(np.nanmean(self._against(seat, bot, best, CHOOSING, games)))
+    def _fast(self, seat: str) -> list[str]:
+        """The bots of a seat that do not look ahead."""
+        return [bot for bot in self.pool[seat] if not load_bot(self.game, seat, bot).considers]
 
     def _quick(self, seat: str, best: BestPlay) -> list[str]:
         """The bots of a seat that best play sends and that do not look ahead, the most frequent first."""
-        shares = best.shares(seat)
-        sent = sorted(shares, key=lambda bot: -shares[bot])
-        found = [bot for bot in sent if not _looks_ahead(self.game, seat, bot)]
-        return found or [bot for bot in self.pool[seat] if not _looks_ahead(self.game, seat, bot)][:1]
+        shares, fast = best.shares(seat), self._fast(seat)
+        return [bot for bot in sorted(shares, key=lambda bot: -shares[bot]) if bot in fast] or fast[:1]
 
 
-def _looks_ahead(game: Game, seat: str, bot: str) -> bool:
-    return bool(load_bot(game, seat, bot).considers)
-
-
-def _others(line_up: Mapping[str, str], seat: str) -> dict[str, str]:
+def without(line_up: Mapping[str, str], seat: str) -> dict[str, str]:
+    """The bots of the other seats."""
     return {other: bot for other, bot in line_up.items() if other != seat}

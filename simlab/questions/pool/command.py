@@ -50,7 +50,7 @@ def pool(
         lab = lab_of(chosen, games, workers)
         learn = _learner(chosen, minutes, folder, lab.workers, progress) if minutes else None
         effort = Effort(games, rounds, iterations, searched, tune)
-        found = PoolSearch(lab, effort, chosen.knobs, chosen.tables, learn, progress.say).answer()
+        found = PoolSearch(lab, effort, learn, progress.say).answer()
     show_answer(found, output.json, output.out)
 
 

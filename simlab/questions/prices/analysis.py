@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -170,7 +171,7 @@ def answer(
     """
     notify("Choosing the bots.")
     field = lab.field()
-    base = [lab.play(field, seat, lab.best(field, seat, {}), {}, False).counts["offered"] for seat in lab.game.seats]
+    base = [lab.play(field, seat, lab.best(field, seat, {}), {}, False).tally.offered for seat in lab.game.seats]
     rows = lab.rows
     things = priced(lab.game, rows, np.sum(base, axis=0), named or {})
     level = 1 - 0.05 / len(things)
@@ -178,16 +179,14 @@ def answer(
     notify(f"Playing {len(things)} things at {len(tasks)} costs.")
     with ThreadPoolExecutor(lab.workers) as pool:
         played = pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(lab.game, task[1], rows)), tasks)
-        gaps = iter(list(played))
-    found = [_price(thing, [next(gaps) for _ in thing.costs], level, not lab.by_score) for thing in things]
-    notify("Playing with all proposed prices at once.")
-    knobs: dict[str, str] = {}
-    listed = rows
-    for thing, price in zip(things, found, strict=True):
-        more, listed = thing.at(lab.game, price.proposed, listed)
-        knobs |= more
-    held_out = dataclasses.replace(lab, seed=lab.seed + 1)
-    with ThreadPoolExecutor(lab.workers) as pool:
+        found = [_price(thing, list(islice(played, len(thing.costs))), level, not lab.by_score) for thing in things]
+        notify("Playing with all proposed prices at once.")
+        knobs: dict[str, str] = {}
+        listed = rows
+        for thing, price in zip(things, found, strict=True):
+            more, listed = thing.at(lab.game, price.proposed, listed)
+            knobs |= more
+        held_out = dataclasses.replace(lab, seed=lab.seed + 1)
         checks = list(pool.map(lambda thing: _gaps(held_out, field, thing.removal, knobs, listed), things))
     return PricesAnswer(
         game=lab.game.slug, seed=lab.seed, games=lab.games, by_score=lab.by_score,

@@ -15,10 +15,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
@@ -31,7 +31,7 @@ from simlab.runs.results import CellResult, Results
 from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Figure, Figures
-from simlab.stats.intervals import student_quantile
+from simlab.stats.intervals import Floats, normal_quantile, student_quantile
 from simlab.stats.subgroup_discovery import Bools, Limit, find_boxes
 
 FEWEST_SETTINGS = 40  #: least number of settings of a search: fewer show no rule
@@ -41,7 +41,9 @@ LEVEL = 0.95
 _CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
 
 
-_SIGNS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
+_SIGNS: dict[str, Callable[[Any, float], Any]] = {
+    ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,27 +59,27 @@ class Condition:
     sign: str
     bound: float
 
-    def holds(self, value: float) -> bool:
-        compare: Callable[[float, float], bool] = _SIGNS[self.sign]
-        return compare(value, self.bound)
+    def holds(self, value: Any) -> Any:
+        """Whether it holds for a value, or for each of an array."""
+        return _SIGNS[self.sign](value, self.bound)
 
-    def against_luck(self, cell: CellResult) -> tuple[bool, bool]:
-        """Whether the condition holds at the upper and at the lower end of the interval (95 %)."""
-        reading = self.figure.interval(cell.tally)
-        above = self.sign[0] == ">"
-        return self.holds(reading.low if above else reading.high), self.holds(reading.high if above else reading.low)
+    def readings(self, cells: Sequence[CellResult]) -> Floats:
+        """The statistic in each setting, shape (settings, 3): as measured, and at the end of its interval that opposes
+        and that favours the condition.
+        """
+        read = np.array([self.figure.interval(cell.tally) for cell in cells], np.float64).reshape(-1, 3)
+        return read if self.sign[0] == ">" else read[:, [0, 2, 1]]
 
-    def chance(self, cell: CellResult) -> float:
-        """Probability that the condition holds, estimated from the games of a cell."""
-        reading = self.figure.interval(cell.tally)
-        if not np.isfinite(reading.value):
-            return 0.5
-        width = reading.high - reading.low
-        if not np.isfinite(width) or width <= 0:
-            return float(self.holds(reading.value))
-        error = width / 2 / NormalDist().inv_cdf((1 + LEVEL) / 2)
-        above = NormalDist().cdf((reading.value - self.bound) / error)
-        return above if self.sign[0] == ">" else 1 - above
+    def chances(self, cells: Sequence[CellResult]) -> Floats:
+        """Probability that the condition holds in each setting, estimated from its games."""
+        value, *ends = self.readings(cells).T
+        error = np.abs(ends[1] - ends[0]) / 2 / normal_quantile(LEVEL)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            above = ndtr((value - self.bound) / error)
+        chance = np.where(
+            np.isfinite(error) & (error > 0), above if self.sign[0] == ">" else 1 - above, self.holds(value)
+        )
+        return np.where(np.isfinite(value), chance, 0.5)
 
 
 def read_condition(text: str, figures: Figures) -> Condition:
@@ -125,33 +127,15 @@ def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Sha
     return Share(count=count, of=of, share=Estimate(share, max(float(low), 0.0), min(float(high), 1.0)))
 
 
-@dataclass(frozen=True)
-class Held:
-    """The settings in which all conditions hold, shape (settings,): as measured, and at either end of the interval."""
+def held_in(conditions: Sequence[Condition], cells: Sequence[CellResult]) -> Bools:
+    """Whether all conditions hold in each setting, shape (3, settings): in the order of `Condition.readings`."""
+    return np.asarray(np.all([one.holds(one.readings(cells)) for one in conditions], axis=0).T)
 
-    measured: Bools
-    against: Bools
-    favoured: Bools
 
-    @classmethod
-    def of(cls, conditions: Sequence[Condition], cells: Sequence[CellResult]) -> Held:
-        values = [
-            [(c.holds(c.figure.interval(cell.tally).value), *c.against_luck(cell)) for c in conditions]
-            for cell in cells
-        ]
-        table: Bools = np.array(values, np.bool_).reshape(len(cells), len(conditions), 3)
-        measured, against, favoured = np.all(table, axis=1).T
-        return cls(measured, against, favoured)
-
-    @property
-    def share(self) -> Share:
-        shifted = [float(some.mean()) for some in (self.against, self.favoured) if some.size]
-        return share_of_settings(int(self.measured.sum()), int(self.measured.size), shifted)
-
-    def within(self, inside: Bools) -> Share:
-        """The share of the settings with the conditions that lie inside."""
-        shifted = [float(inside[some].mean()) for some in (self.against, self.favoured) if some.any()]
-        return share_of_settings(int((self.measured & inside).sum()), int(self.measured.sum()), shifted)
+def share_held(held: Bools) -> Share:
+    """The share of the settings in which the conditions hold. held: as `held_in`."""
+    shifted = [float(some.mean()) for some in held[1:] if some.size]
+    return share_of_settings(int(held[0].sum()), int(held[0].size), shifted)
 
 
 class RegionStatistic(Part):
@@ -260,7 +244,9 @@ def discover(
             f"{len(experiment.rows)} different settings are too few to find a rule in: draw {FEWEST_SETTINGS} or more "
             "(--settings), or vary more (--vary)."
         )
-    axes = _axes(game, experiment)
+    knobs = game.knobs_with(game.read_tables(experiment.card_files) if experiment.card_files else None)
+    every = (read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied)
+    axes = [axis for axis in every if len(axis.values) != 1]
     results = runner.run(experiment, out, **how)
     found = _search(axes, results, conditions, worth, most_knobs)
     space = _valid(game, experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
@@ -272,36 +258,28 @@ def discover(
     judged = runner.run(_fresh(experiment, itertools.chain(space, *within)), results.folder / "fresh", **how)
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
-    holds = Held.of(conditions, [cell for _, cell in there])
+    held = held_in(conditions, [cell for _, cell in there])
     rules = []
     for (region, density), rows in zip(found, within, strict=True):
         cells = [played[_key(row)] for row in rows if _key(row) in played]
         if len(cells) >= 2:
             inside = np.array([_lies_in(region, row) for row, _ in there], np.bool_)
-            rules.append(_judge(axes, region, density, cells, inside, holds, conditions, len(found)))
+            rules.append(_judge(axes, region, density, cells, inside, held, conditions, len(found)))
     rules.sort(key=lambda rule: (len(rule.limits), -rule.coverage.share.value))
-    before = Held.of(conditions, results.cells).measured
-    searched = [(cell.varied, held) for cell, held in zip(results.cells, before, strict=True)]
-    held_out = [(row, held) for (row, _), held in zip(there, holds.measured, strict=True)]
+    searched = zip((cell.varied for cell in results.cells), held_in(conditions, results.cells)[0], strict=True)
+    held_out = zip((row for row, _ in there), held[0], strict=True)
     return Regions(
         game=game.slug, title=game.title, bots={seat: texts[0] for seat, texts in experiment.bots.items()},
         where=tuple(condition.text for condition in conditions), density_wanted=worth,
-        knobs={axis.knob.name: _range_of(axis) for axis in axes}, everywhere=holds.share,
+        knobs={axis.knob.name: _range_of(axis) for axis in axes}, everywhere=share_held(held),
         rules=tuple(rule for rule in rules if rule.confirmed),
         refuted=tuple(rule for rule in rules if not rule.confirmed), settings=len(results.cells),
         games_per_setting=experiment.games,
         games=sum(cell.games for run in (results, judged) for cell in run.cells), seed=experiment.seed,
         fresh_seed=experiment.seed + 1, repeated=len(played.keys() & {_key(cell.varied) for cell in results.cells}),
         folder=str(results.folder),
-        sample=tuple(SampledSetting(knobs=dict(row), holds=bool(held)) for row, held in [*searched, *held_out]),
+        sample=tuple(SampledSetting(knobs=dict(row), holds=bool(one)) for row, one in [*searched, *held_out]),
     )  # fmt: skip
-
-
-def _axes(game: Game, experiment: Experiment) -> list[Axis]:
-    tables = game.read_tables(experiment.card_files) if experiment.card_files else None
-    knobs = game.knobs_with(tables)
-    axes = [read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied]
-    return [axis for axis in axes if len(axis.values) != 1]
 
 
 def _key(row: Mapping[str, KnobValue]) -> str:
@@ -319,21 +297,22 @@ def _search(
     axes: Sequence[Axis], results: Results, conditions: Sequence[Condition], worth: float, most_knobs: int
 ) -> list[tuple[Region, float]]:
     """Regions, and the share of the searched settings inside in which the conditions hold."""
-    labels = [float(np.prod([condition.chance(cell) for condition in conditions])) for cell in results.cells]
-    columns = [[_number(axis, cell.varied[axis.knob.name]) for cell in results.cells] for axis in axes]
-    fewest = max(10, len(labels) // 25)
-    ordered = [axis.knob.is_number for axis in axes]
+    labels = np.prod([condition.chances(results.cells) for condition in conditions], axis=0)
+    # a number of each setting: for a choice or a switch, its place among the values
+    columns = [
+        [
+            float(value) if axis.knob.is_number else float(axis.values.index(value))
+            for value in (cell.varied[axis.knob.name] for cell in results.cells)
+        ]
+        for axis in axes
+    ]
+    fewest, ordered = max(10, len(labels) // 25), [axis.knob.is_number for axis in axes]
     boxes = find_boxes(columns, ordered, labels, worth, most_knobs=most_knobs, fewest=fewest)
     return [
         ({axes[place].knob.name: _limited(axes[place], limit) for place, limit in box.limits.items()}, box.density)
         for box in boxes
         if box.limits
     ]
-
-
-def _number(axis: Axis, value: KnobValue) -> float:
-    """A knob's value as a number: for a choice or a switch, its place among the values."""
-    return float(value) if axis.knob.is_number else float(axis.values.index(value))
 
 
 def _limited(axis: Axis, limit: Limit) -> Axis:
@@ -369,45 +348,42 @@ def _fresh(experiment: Experiment, rows: Iterable[Point]) -> Experiment:
 
 
 def _judge(
-    axes: Sequence[Axis],
-    region: Region,
-    searched: float,
-    cells: Sequence[CellResult],
-    inside: Bools,
-    holds: Held,
-    conditions: Sequence[Condition],
-    tried: int,
-) -> Rule:
-    """A rule compared with the held-out settings within it, and over the whole space. inside: which of these are."""
+    axes: Sequence[Axis], region: Region, searched: float, cells: Sequence[CellResult], inside: Bools, held: Bools,
+    conditions: Sequence[Condition], tried: int,
+) -> Rule:  # fmt: skip
+    """A rule compared with the held-out settings within it, and over the whole space.
+
+    Args:
+        cells: the settings within it. held: of the settings over the whole space, as `held_in`; inside: which of these
+            lie within it.
+    """
     from scipy.stats import fisher_exact
 
-    held, whole = holds.measured, {axis.knob.name: axis for axis in axes}
-    readings = [[condition.figure.interval(cell.tally) for cell in cells] for condition in conditions]
-    density = Held.of(conditions, cells).share
-    table = [[density.count, density.of - density.count], [int(held.sum()), int((~held).sum())]]
+    whole, density = {axis.knob.name: axis for axis in axes}, share_held(held_in(conditions, cells))
+    table = [[density.count, density.of - density.count], [int(held[0].sum()), int((~held[0]).sum())]]
     p_value = min(1.0, tried * float(fisher_exact(table, alternative="greater")[1]))
+    shifted = [float(inside[some].mean()) for some in held[1:] if some.any()]
     return Rule(
         rule=" and ".join(_words(whole[name], within) for name, within in region.items()),
-        limits={name: _range_of(within) for name, within in region.items()},
-        density=density, coverage=holds.within(inside),
-        statistics=tuple(_mean_of(c.figure, r) for c, r in zip(conditions, readings, strict=True)),
+        limits={name: _range_of(within) for name, within in region.items()}, density=density,
+        coverage=share_of_settings(int((held[0] & inside).sum()), int(held[0].sum()), shifted),
+        statistics=tuple(_mean_of(condition, cells) for condition in conditions),
         p_value=p_value, confirmed=p_value <= 1 - LEVEL, density_in_search=float(searched),
     )  # fmt: skip
 
 
-def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
+def _mean_of(condition: Condition, cells: Sequence[CellResult]) -> RegionStatistic:
     """The mean of a statistic over settings; its interval allows for their differences and for shared draws."""
-    values = np.array([reading.value for reading in readings])
-    widths = np.array([reading.high - reading.low for reading in readings])
+    values, *ends = condition.readings(cells).T
     there = np.isfinite(values)
-    values, widths = values[there], widths[there]
+    values, widths = values[there], np.abs(ends[1] - ends[0])[there]
     mean, half = math.nan, math.inf
     if len(values) > 1:
-        luck = (widths / 2 / NormalDist().inv_cdf((1 + LEVEL) / 2)) ** 2
+        luck = (widths / 2 / normal_quantile(LEVEL)) ** 2
         error = np.sqrt(values.var(ddof=1) / len(values) + luck.mean())
         mean, half = float(values.mean()), student_quantile(LEVEL, len(values) - 1) * float(error)
-    estimate = Estimate(mean, mean - half, mean + half, figure.is_rate)
-    return RegionStatistic(name=figure.name, value=estimate.within(0, 1) if figure.is_rate else estimate)
+    estimate, rate = Estimate(mean, mean - half, mean + half, condition.figure.is_rate), condition.figure.is_rate
+    return RegionStatistic(name=condition.figure.name, value=estimate.within(0, 1) if rate else estimate)
 
 
 def _range_of(axis: Axis) -> list[Any]:

@@ -95,38 +95,37 @@ def of_run(results: Any) -> Sensitivity | None:
         "setup": setup, "statistic": figure_words(view, wanted), "settings": len(design.rows),
         "blocks": design.means.shape[1], "games": _games(view),
     }  # fmt: skip
+    means, knobs = design.means[design.sequence], design.knobs
     if view.method == "saltelli":
-        indices = sobol.sobol_indices(design.means[design.sequence], len(design.knobs))
-        found = indices.order if np.isfinite(indices.total).all() else []
+        found = sobol.sobol_indices(means, len(knobs))
+        # Noise can put an estimated share outside of 0 to 1; it is then shown at the edge.
+        first, total = np.clip(found.first, 0, 1), np.clip(found.total, 0, 1)
+        indices = [
+            Index(
+                knob=knobs[i], alone=estimate_of(first[i]), total=estimate_of(total[i]),
+                raw_alone=finite(found.plain_first[i]), raw_total=finite(found.plain_total[i]),
+            )
+            for i in (found.order if np.isfinite(found.total).all() else ())
+        ]  # fmt: skip
         return Sensitivity(
-            **about, base_points=indices.points, noise_share=indices.noise_share,
-            spread=100 * math.sqrt(indices.variance), indices=tuple(_index(design.knobs[i], indices, i) for i in found),
+            **about, base_points=found.points, noise_share=found.noise_share, spread=100 * math.sqrt(found.variance),
+            indices=tuple(indices),
         )  # fmt: skip
     moves = _moves(design)
     if moves is None:
         return Sensitivity(setup=setup, missing="The settings are not trajectories of a Morris design.")
-    measures = screening.elementary_effects(design.means[design.sequence], *moves)
+    of = screening.elementary_effects(means, *moves)
     ordered = [isinstance(value, bool) or is_number(value) for value in design.rows[0]]
-    effects = tuple(_effect(design.knobs[i], measures, i, ordered[i]) for i in measures.order)
-    return Sensitivity(**about, trajectories=measures.trajectories, effects=effects)
-
-
-def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
-    """The indices as shown. Noise can put an estimated share outside of 0 to 1; it is then shown at the edge."""
-    return Index(
-        knob=knob, alone=estimate_of(np.clip(found.first[place], 0, 1)),
-        total=estimate_of(np.clip(found.total[place], 0, 1)),
-        raw_alone=finite(found.plain_first[place]), raw_total=finite(found.plain_total[place]),
-    )  # fmt: skip
-
-
-def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) -> Effect:
-    return Effect(
-        knob=knob, size=estimate_of(np.maximum(found.size[place], 0.0), 100, rate=False),
-        mean=estimate_of(found.mean[place], 100, rate=False) if ordered else None,
-        spread=100 * float(found.spread[place]), noise=100 * float(found.noise[place]),
-        raw_size=100 * float(found.plain_size[place]), raw_spread=100 * float(found.plain_spread[place]),
-    )  # fmt: skip
+    effects = [
+        Effect(
+            knob=knobs[i], size=estimate_of(np.maximum(of.size[i], 0.0), 100, rate=False),
+            mean=estimate_of(of.mean[i], 100, rate=False) if ordered[i] else None,
+            spread=100 * float(of.spread[i]), noise=100 * float(of.noise[i]),
+            raw_size=100 * float(of.plain_size[i]), raw_spread=100 * float(of.plain_spread[i]),
+        )
+        for i in of.order
+    ]  # fmt: skip
+    return Sensitivity(**about, trajectories=of.trajectories, effects=tuple(effects))
 
 
 @dataclass(frozen=True)

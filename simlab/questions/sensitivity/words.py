@@ -59,13 +59,12 @@ def _table(answer: Sensitivity, full: bool = False) -> Table[Index] | Table[Effe
         raw = ("raw, alone=raw_alone", "raw, with others=raw_total") if full else ()
         title = "" if full else f"{answer.setup}: which knobs matter"
         return Table(answer.indices, attributes("knob", "alone", "with others=total", *raw), title, most=100)
-    measures = [
+    measures = (
         *attributes("knob", "size (mu*)=size", "signed (mu)=mean"),
         Column[Effect]("spread (sigma)", lambda row: round(row.spread, 1)),
         Column[Effect]("raw size", lambda row: round(row.raw_size, 1)),
-    ]
-    if full:
-        measures.append(Column[Effect]("raw spread", lambda row: round(row.raw_spread, 1)))
+        Column[Effect]("raw spread", lambda row: round(row.raw_spread, 1)),
+    )[: None if full else -1]
     title = "" if full else f"{answer.setup}: effect of each knob over its range, points of the win rate"
     return Table(answer.effects, measures, title, most=100)
 

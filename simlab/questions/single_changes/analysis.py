@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from simlab.engine.payoff import Payoff, seeks_score
+from simlab.engine.payoff import seeks_score
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, finite, is_number, plain, value_text
 from simlab.questions.fair_settings.analysis import Target, target_of
 from simlab.runs import drill_down
-from simlab.runs.cell_pools import Cell
 from simlab.runs.goal import FEWEST_GAMES, estimates_of, goal, rates_of
-from simlab.runs.view import View, view_of
+from simlab.runs.view import view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each
 from simlab.stats.p_values import holm
-from simlab.stats.paired import PairedDifference, Verdict, verdict_of_test
+from simlab.stats.paired import Verdict, verdict_of_test
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Word, word_of
 
 Reach = Literal["reaches", "may reach", "falls short"]
@@ -62,11 +61,15 @@ class Change(KnobChange):
     games: GamesLink | None
 
     @property
+    def of_rate(self) -> Difference:
+        """The change of the win rate, a share."""
+        return Difference(self.points.value / 100, self.points.low / 100, self.points.high / 100)
+
+    @property
     def effect(self) -> Difference:
         """The statistic by which changes are ranked and judged."""
-        one, rate = (self.points, True) if self.score is None else (self.score, False)
-        scale = 100 if rate else 1
-        return Difference(one.value / scale, one.low / scale, one.high / scale, rate)
+        score = self.score
+        return Difference(score.value, score.low, score.high, False) if score else self.of_rate
 
     @property
     def significant(self) -> bool:
@@ -119,17 +122,20 @@ def of_run(results: Any) -> SingleChanges | None:
     alone = estimates_of(view, groups, wanted)
     ends = rates.ends(level_of_each(LEVEL, len(groups)))
     joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
-    compared = [_compare(view, wanted.payoff, groups[0], group) for group in groups[1:]]
-    adjusted = holm([judged.p_value for _, _, judged in compared])
+    wins = [view.change(wanted.payoff, groups[0], group) for group in groups[1:]]
+    name = score_name(view.raw_seats[0])
+    scores = [view.paired(name, groups[0], group) if seeks_score(view.names) else None for group in groups[1:]]
+    adjusted = holm([(score or win).p_value for win, score in zip(wins, scores, strict=True)])
     changes = []
-    for place, ((difference, score, judged), p_value) in enumerate(zip(compared, adjusted, strict=True), 1):
-        varied, rate = groups[place][0].varied, joint[place]
+    for place, (win, score, p_value) in enumerate(zip(wins, scores, adjusted, strict=True), 1):
+        varied, rate, judged = groups[place][0].varied, joint[place], score or win
         knob = next(name for name in base if varied.get(name) != base[name])
         steps = _steps(base[knob], varied[knob], [cell.varied[knob] for cell in view.cells])
         changes.append(Change(
-            knob=knob, before=base[knob], value=varied[knob], steps=steps, points=difference, score=score,
-            p_value=float(p_value), verdict=verdict_of_test(float(p_value), judged.changed), win_rate=alone[place],
-            joint=rate, reach=_REACH[word_of((wanted.low, wanted.high), rate.low, rate.high)],
+            knob=knob, before=base[knob], value=varied[knob], steps=steps, points=estimate_of(win.ends, 100, False),
+            score=Estimate(*score.ends, False) if score else None, p_value=float(p_value),
+            verdict=verdict_of_test(float(p_value), judged.changed), win_rate=alone[place], joint=rate,
+            reach=_REACH[word_of((wanted.low, wanted.high), rate.low, rate.high)],
             variance_reduction=finite(judged.factor),
             games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
         ))  # fmt: skip
@@ -146,15 +152,6 @@ def cheapest(changes: Sequence[Change], target: float) -> Change | None:
     able = [change for reach in ("reaches", "may reach") for change in changes if change.reach == reach]
     best = [change for change in able if change.reach == able[0].reach]
     return min(best, key=lambda change: (change.steps, abs(change.joint.value - target)), default=None)
-
-
-def _compare(
-    view: View, payoff: Payoff, before: list[Cell], after: list[Cell]
-) -> tuple[Estimate, Estimate | None, PairedDifference]:
-    """Change of the win rate in points, of the score in a game that is played for score, and the one that is judged."""
-    wins = view.change(payoff, before, after)
-    gain = view.paired(score_name(view.raw_seats[0]), before, after) if seeks_score(view.names) else None
-    return estimate_of(wins.ends, 100, False), Estimate(*gain.ends, False) if gain else None, gain or wins
 
 
 def _steps(before: KnobValue, value: KnobValue, played: list[KnobValue]) -> int:

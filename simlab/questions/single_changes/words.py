@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import Difference, Estimate
 from simlab.questions.single_changes.analysis import Change, SingleChanges
 
 TITLE = "Single changes"
@@ -69,25 +68,18 @@ def sentence(answer: SingleChanges) -> str:
 
 def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
     compared = "game by game on the same seeds" if answer.paired else "as independent samples, not paired by seed"
-    columns = [Column[Change]("change", lambda change: change.text, lambda change: change.games)]
-    if answer.changes[0].score:
-        columns.append(Column("score", lambda change: change.effect))
-    columns += [
-        Column(f"win rate of {answer.seat}", _points),
+    columns = (
+        Column[Change]("change", lambda change: change.text, lambda change: change.games),
+        *attributes("score=effect" if answer.changes[0].score else "", f"win rate of {answer.seat}=of_rate"),
         *attributes("verdict", "win rate then=joint"),
-        Column("target", lambda change: change.reach if answer.target.value is not None else None),
-        Column("variance reduction", lambda change: change.variance_reduction),
-    ]
+        Column[Change]("target", lambda change: change.reach if answer.target.value is not None else None),
+        *attributes("variance reduction=variance_reduction"),
+    )
     note = (
         f"{answer.games:,} games per setting, compared {compared}. Intervals of the win rates after the change hold "
         "for all lines together; the verdicts are adjusted for all lines (Holm, 5 %)."
     )
     return Table(answer.changes, columns, title, note, MOST)
-
-
-def _points(change: Change) -> Estimate:
-    points = change.points
-    return Difference(points.value / 100, points.low / 100, points.high / 100)
 
 
 @chart

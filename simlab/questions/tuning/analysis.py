@@ -128,28 +128,31 @@ def tune(
     alone = [np.where(places == i, search.untuned, winner) for i in changed]  # each with one trait reset
     before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "held-out games")
     strict = level_of_each(level, len(changed) + 3 * len(contest.fields))
+    payoff = contest.payoff
+
+    def compared(before: Array, after: Array, level: float) -> dict[str, Any]:
+        return {
+            "before": payoff.mean(before, level), "after": payoff.mean(after, level),
+            "gain": payoff.gain(before, after, level),
+        }  # fmt: skip
+
     by_trait = [
         TraitGain(
             trait=search.names[i], before=float(search.untuned[i]), after=float(winner[i]),
-            lost_without=contest.payoff.gain(per_game(values), per_game(after), strict),
+            lost_without=payoff.gain(per_game(values), per_game(after), strict),
         )
         for i, values in zip(changed, without, strict=True)
     ]  # fmt: skip
     by_field = [
-        FieldGain(
-            against=field_text(field), before=contest.payoff.mean(before[:, f], strict),
-            after=contest.payoff.mean(after[:, f], strict), gain=contest.payoff.gain(before[:, f], after[:, f], strict),
-        )
+        FieldGain(against=field_text(field), **compared(before[:, f], after[:, f], strict))
         for f, field in enumerate(contest.fields)
-    ]  # fmt: skip
+    ]
     return TunedBot(
         game=contest.game.slug, seat=contest.seat, bot=search.bare, tuned=search.text_of(winner), seed=contest.seed,
         traits=traits, untuned=untuned, generations=search.generations, settings_tried=search.tried,
-        games_searched=search.played, games_confirmed=confirm,
-        before=contest.payoff.mean(per_game(before), level), after=contest.payoff.mean(per_game(after), level),
-        gain=contest.payoff.gain(per_game(before), per_game(after), level),
+        games_searched=search.played, games_confirmed=confirm, **compared(per_game(before), per_game(after), level),
         by_trait=tuple(sorted(by_trait, key=lambda gain: -gain.lost_without.value)), by_field=tuple(by_field),
-        by_score=contest.payoff.by_score,
+        by_score=payoff.by_score,
     )  # fmt: skip
 
 
@@ -208,10 +211,12 @@ class Search:
 
     def best(self, games: int) -> Array:
         """The best setting found with about this number of games; the untuned setting if none is better."""
-        size = 4 + math.floor(3 * math.log(len(self.names)))
-        fields = len(self.contest.fields)
+        from cmaes import CMAwM
+
+        count, fields = len(self.names), len(self.contest.fields)
+        size = 4 + math.floor(3 * math.log(count))
         rounds = _rounds(size, size // 2)
-        generations = min(40, 10 + 2 * len(self.names))
+        generations = min(40, 10 + 2 * count)
         a_round = games * (1 - _FINAL_SHARE) / (generations * rounds * size * fields)
         if a_round < FEWEST:
             generations = max(3, int(generations * a_round / FEWEST))
@@ -219,10 +224,14 @@ class Search:
         if a_round < FEWEST / 2:
             least = math.ceil(3 * rounds * size * fields * FEWEST / (1 - _FINAL_SHARE) / 100) * 100
             raise InputError(
-                f"games = {games:,} are too few to tune {len(self.names)} traits against {fields} "
+                f"games = {games:,} are too few to tune {count} traits against {fields} "
                 f"field{'s' if fields > 1 else ''}: take {least:,} or more."
             )
-        optimizer = self._optimizer(size)
+        optimizer: Any = CMAwM(
+            mean=(self.untuned - self.low) / self.span, sigma=_SPREAD, bounds=np.tile([0.0, 1.0], (count, 1)),
+            steps=np.where(self.whole, 1 / self.span, 0.0), population_size=size,
+            seed=int(np.random.default_rng([self.contest.seed, 30]).integers(1 << 31)),
+        )  # fmt: skip
         ahead: list[Array] = []
         for _ in range(generations):
             asked = [optimizer.ask() for _ in range(size)]
@@ -239,16 +248,6 @@ class Search:
             return self.untuned
         final = max(1, int(games * _FINAL_SHARE / (_rounds(len(finalists), 2) * len(finalists) * fields)))
         return finalists[self._race(finalists, max(final, FEWEST), 2, "last race")[0]]
-
-    def _optimizer(self, size: int) -> Any:
-        from cmaes import CMAwM
-
-        count = len(self.names)
-        bounds = np.tile([0.0, 1.0], (count, 1))
-        steps = np.where(self.whole, 1 / self.span, 0.0)
-        start = (self.untuned - self.low) / self.span
-        seed = int(np.random.default_rng([self.contest.seed, 30]).integers(1 << 31))
-        return CMAwM(mean=start, sigma=_SPREAD, bounds=bounds, steps=steps, seed=seed, population_size=size)
 
     def _setting(self, x: Array) -> Array:
         """Converts a point of the unit cube to values of the traits, rounded to readable numbers."""

@@ -282,8 +282,8 @@ class _Seat:
         self.lab, self.field, self.name, self.number = lab, field, name, lab.game.seats.index(name)
         self.bot = lab.best(field, name, {})
         self.base = lab.play(field, name, self.bot, {}, True, part)
-        used = self.base.counts["used_games"] / len(self.base.rows)
-        taken = np.where(self.base.counts["offered"] > 0, used, np.nan)[self.number]
+        used = self.base.tally.counts["used_games"] / len(self.base.rows)
+        taken = np.where(self.base.tally.counts["offered"] > 0, used, np.nan)[self.number]
         self.things, self.unused = things_of(lab.game, name, named, taken, lab.rows)
         self.scored = lab.game.has_scores and not lab.by_score  #: whether scores are reported next to the value
 
@@ -294,7 +294,7 @@ class _Seat:
         change = lab.payoff(seat).paired(lab.value(without, seat), lab.value(base, seat), level)
         points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
         turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
-        chosen = without.counts["chosen"][self.number]
+        chosen = without.tally.counts["chosen"][self.number]
         decisions = max(float(chosen.sum()), 1.0)
         stayed = 0.0 if thing.option is None else float(chosen[thing.option]) / decisions
         used, when_used = self._when_used(thing, level)
@@ -304,14 +304,14 @@ class _Seat:
             score=Difference(*points.ends, False) if self.scored else None,
             length=Difference(*turns.ends, False),
             verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
-            chance=float(without.counts["overruled"][self.number]) / decisions,
+            chance=float(without.tally.counts["overruled"][self.number]) / decisions,
         )  # fmt: skip
 
     def _when_used(self, thing: Thing, level: float) -> tuple[Estimate | None, Estimate | None]:
         """Share of the games in which the seat took an option, and its win rate in these minus that in the others."""
         if thing.option is None:
             return None, None
-        counts, rows = self.base.counts, self.base.rows
+        counts, rows = self.base.tally.counts, self.base.rows
         games, won = (float(counts[name][(self.number, *thing.option)]) for name in ("used_games", "used_wins"))
         used, rest = share_of(games, len(rows)), len(rows) - games
         if self.lab.by_score or not games or not rest:

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simlab.engine.match import Batch
 from simlab.game import Array
-from simlab.questions.best_answers import BotGames, Field, Lab, together
+from simlab.questions.best_answers import Field, Lab, together
 
 GROUPS = 4  #: groups of a block: a thing is missing in one of this number of games
 BLOCKS = 250  #: most blocks: more of them hardly narrow the intervals, and take longer
@@ -63,7 +64,7 @@ def play_blocks(
     groups = draw.integers(0, GROUPS, (count, len(removals)))
     missing = groups[:, None, :] == np.arange(GROUPS)[None, :, None]
 
-    def play(block: int, group: int) -> BotGames:
+    def play(block: int, group: int) -> Batch:
         knobs = together(*(removals[i] for i in np.flatnonzero(missing[block, group]).tolist()))
         return lab.play(field, seat, bot, knobs, True, (int(ends[block]), int(ends[block + 1])))
 
@@ -72,12 +73,12 @@ def play_blocks(
         made = list(pool.map(lambda place: play(*place), places))
     shape = (count, GROUPS)
     means = [[lab.value(p, seat).mean(), lab.score(p, seat).mean(), p.rows["turns"].mean()] for p in made]
-    chosen = [p.counts["chosen"][number] for p in made]
+    chosen = [p.tally.counts["chosen"][number] for p in made]
     taken = [[0.0 if option is None else float(c[option]) for option in options] for c in chosen]
     return Blocks(
         missing, np.array(means, np.float64).reshape(*shape, 3),
         np.array([c.sum() for c in chosen], np.float64).reshape(shape),
-        np.array([p.counts["overruled"][number] for p in made], np.float64).reshape(shape),
+        np.array([p.tally.counts["overruled"][number] for p in made], np.float64).reshape(shape),
         np.array(taken).reshape(*shape, len(options)),
     )  # fmt: skip
 
