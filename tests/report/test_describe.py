@@ -8,7 +8,7 @@ from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.actions.analysis import of_run as actions_of
 from simlab.questions.actions.words import by_decision
 from simlab.questions.bots.analysis import of_run as bots_of
-from simlab.questions.bots.words import ranking_sentence
+from simlab.questions.bots.words import balance_sentence, ranking_sentence
 from simlab.questions.contract import analysis as contract
 from simlab.questions.contract import words as contract_words
 from simlab.questions.headline import these_bots
@@ -130,6 +130,7 @@ def test_three_seats(three_seats):
     assert "A fair share is 35.0 %, the average of the seats" in text(found)
 
 
+FOUR = {"seats": tuple("abcd"), "bots": {seat: ["rusher"] for seat in "abcd"}}
 THREE = {"seats": ("red", "green", "blue"), "bots": {seat: ["rusher"] for seat in ("red", "green", "blue")}}
 
 
@@ -156,6 +157,44 @@ def test_settings_that_change_nothing_are_rarely_said_to_change_who_wins_most(ch
         ahead = these_bots._ahead_by_cell(View(results))
         wrong += sum(side is not None for side in ahead) > 1
     assert wrong <= 8
+
+
+@pytest.mark.parametrize("chance", [0.55, 0.6])
+def test_settings_that_change_nothing_are_not_said_to_decide_who_is_favoured(chance):
+    """Eight equal settings, significantly unfair in some of them: all runs used to say that it depends on the knob."""
+    for seed in range(10):
+        results = fake.results(knobs={"walls": [*range(8)]}, games=300, chance=lambda *_: chance, seed=seed)
+        assert "depends on" not in headline_of(View(results)).verdict.headline
+    differ = said(knobs={"walls": [3, 7]}, games=400, chance=lambda _a, _b, point: 0.2 if point[0] > 5 else 0.6)
+    assert "depends on walls: of 2 settings the besieger is favoured in 1, the besieged in 1." in differ.headline
+    some = said(knobs={"walls": [3, 7]}, games=400, chance=lambda _a, _b, point: 0.2 if point[0] > 5 else 0.5)
+    assert some.headline.startswith("Of 2 settings, the besieged is favoured over a fair share (50 %) in 1, it is ")
+
+
+def test_a_balance_that_one_match_up_reverses_is_not_said_to_hold_everywhere():
+    bots = {"besieger": list("abcd"), "besieged": list("wxyz")}
+    for against, end in (
+        (True, "It holds in at least nine match-ups out of ten."),
+        (False, "no bot here reverses it."),
+    ):
+        made = fake.results(bots=bots, games=300, chance=lambda i, j, _, r=against: 0.2 if r and i == j == 0 else 0.8)
+        assert balance_sentence(bots_of(made)).endswith(end)
+
+
+def test_seats_that_win_much_less_are_not_said_to_win_unequally_by_little():
+    """Five seats that win a little more hide one that wins half of its share; few games bound no difference."""
+    seats = tuple("abcdef")
+    bots = {seat: ["rusher"] for seat in seats}
+    found = said(seats=seats, bots=bots, games=2_000, chance=lambda *_: (0.184,) * 5 + (0.08,))
+    assert "significantly less than a fair share (16.7 %) goes to f:" in found.headline
+    for seed in range(30):
+        results = fake.results(**FOUR, games=200, chance=lambda *_: (0.35, 0.25, 0.2, 0.2), seed=seed)
+        headline = headline_of(View(results)).verdict.headline
+        if "unequally" in headline:
+            assert int(headline.split(" each within ")[1].split()[0]) > 10
+            break
+    else:
+        raise AssertionError("no run was unequal without a favourite")
 
 
 def test_length_and_endings_stand_in_the_verdict(one):

@@ -125,10 +125,11 @@ def balance_sentence(answer: BotsAnswer) -> str:
         why.append(f"without {found.left_out.bot}{seat} the average is {100 * found.left_out.rate:.1f} %")
     if "best play" in found.reasons:
         why.append(f"in best play {leader} wins less than its share")
+    reversed_ = sum(found.favoured.values()) > found.favoured[found.leader]
     ends = {
         "few": "There are too few match-ups to see whether that depends on the bots.",
         "leans": "It leans that way, but in fewer than nine match-ups out of ten.",
-        "holds": "It holds: no bot here reverses it.",
+        "holds": f"It holds{' in at least nine match-ups out of ten' if reversed_ else ': no bot here reverses it'}.",
     }
     end = f"Fragile: {'; '.join(why)}." if why else ends.get(found.stamp, "")
     return f"{text} {end}".rstrip()

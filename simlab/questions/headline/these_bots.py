@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from simlab.runs.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for, level_of_each
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.words import capital, two_digits
+from simlab.words import capital, listed, two_digits
 
 
 def size_of(gap: float) -> str:
@@ -134,6 +135,7 @@ class Leanings:
     second: int
     even: int
     open: int
+    differ: bool  #: whether calls contradict each other: a favoured cell and an inconclusive one may be alike
 
 
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
@@ -147,7 +149,8 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     calls = [favour(wins, games, each) for wins, games in cells]
     even = sum(f.even for f in calls)
     first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
-    return Leanings(first, second, even, len(calls) - first - second - even)
+    differ = bool(first and second) or bool(even and any(f.low > EVEN for f in calls))
+    return Leanings(first, second, even, len(calls) - first - second - even, differ)
 
 
 def bots_differ(view: View) -> Iterator[str]:
@@ -186,12 +189,16 @@ def _many_cells(view: View) -> Verdict:
         mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
     else:
         mood = "mixed"
+        favoured = "is favoured in" if counts.differ else f"is favoured over {fair} in"
         parts = [
-            (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
+            (f"{view.the(one)} {favoured}", counts.first),
+            (f"{view.the(two)} {'in' if counts.first else favoured}", counts.second),
             ("it is even in", counts.even), ("it is inconclusive in", counts.open),
         ]  # fmt: skip
-        counted = [f"{text} {number:,}" for text, number in parts if number]
-        headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(counted)}."
+        counted = ", ".join(f"{text} {number:,}" for text, number in parts if number)
+        headline = f"Of {total:,} {cells}, {counted}."
+        if counts.differ:
+            headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {counted}."
     sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
@@ -280,6 +287,7 @@ def _any_seats(view: View) -> Verdict:
     numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
     best = max(range(len(sides)), key=lambda side: rates[side].value)
+    behind = [name for name, rate in zip(names, rates, strict=True) if rate.high < fair - EVEN / 2]
     kind, share = "side" if view.has_sides else "seat", equal_share(view)
     mood: Mood
     if rates[best].low > fair + EVEN / 2:
@@ -290,8 +298,11 @@ def _any_seats(view: View) -> Verdict:
         mood, found = "even", f"the {kind}s are even"
     elif all(rate.low <= fair <= rate.high for rate in rates):
         mood, found = "unsure", f"no {kind} is significantly favoured over {share}"
+    elif behind:
+        mood, found = "mixed", f"significantly less than {share} goes to {listed(behind)}"
     else:
-        mood, found = "mixed", f"the {kind}s win unequally, but not by much"
+        most = max(abs(end - fair) for rate in rates for end in (rate.low, rate.high))
+        mood, found = "mixed", f"the {kind}s win unequally, each within {math.ceil(100 * most)} points of {share}"
     headline = f"With {_bots_text(view)} {found}: {numbers}."
     average = f"the average of the {kind}s. The intervals hold for all {kind}s together."
     judged = f"A fair share is {100 * fair:.1f} %, {average}"
