@@ -42,7 +42,8 @@ class Change(KnobChange):
 
     Attributes:
         steps: number of steps, in played values, to the new value. points: change of the win rate in points. score:
-            change of the mean score, in a game of one seat with scores.
+            change of the mean score, in a game of one seat with scores. Their intervals hold for all changes together,
+            because the largest is selected by the same games.
         p_value: p-value of the change of the score if there are scores, else of the win rate; adjusted for all changes
             (Holm).
         win_rate: after the change. joint: the same with an interval that holds for all changes together.
@@ -119,7 +120,8 @@ def of_run(results: Any) -> SingleChanges | None:
     alone = estimates_of(view, groups, wanted)
     ends = rates.ends(level_of_each(LEVEL, len(groups)))
     joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
-    compared = [_compare(view, wanted.payoff, groups[0], group) for group in groups[1:]]
+    strict = level_of_each(LEVEL, len(groups) - 1)
+    compared = [_compare(view, wanted.payoff, groups[0], group, strict) for group in groups[1:]]
     adjusted = holm([judged.p_value for _, _, judged in compared])
     changes = []
     for place, ((difference, score, judged), p_value) in enumerate(zip(compared, adjusted, strict=True), 1):
@@ -149,11 +151,11 @@ def cheapest(changes: Sequence[Change], target: float) -> Change | None:
 
 
 def _compare(
-    view: View, payoff: Payoff, before: list[Cell], after: list[Cell]
+    view: View, payoff: Payoff, before: list[Cell], after: list[Cell], level: float
 ) -> tuple[Estimate, Estimate | None, PairedDifference]:
     """Change of the win rate in points, of the score in a game that is played for score, and the one that is judged."""
-    wins = view.change(payoff, before, after)
-    gain = view.paired(score_name(view.raw_seats[0]), before, after) if seeks_score(view.names) else None
+    wins = view.change(payoff, before, after, level)
+    gain = view.paired(score_name(view.raw_seats[0]), before, after, level) if seeks_score(view.names) else None
     return estimate_of(wins.ends, 100, False), Estimate(*gain.ends, False) if gain else None, gain or wins
 
 

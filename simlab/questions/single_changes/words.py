@@ -19,8 +19,8 @@ def page_blocks(answer: SingleChanges) -> Iterator[Block]:
         return
     what = "the mean score" if answer.changes[0].score else answer.target.statistic
     caption = (
-        f"Change of {what} by single changes, the largest on top, each with its own 95 % interval. Filled dots are "
-        "significant, all changes judged jointly (Holm)."
+        f"Change of {what} by single changes, the largest on top; the 95 % intervals hold for all changes together. "
+        "Filled dots are significant, all changes judged jointly (Holm)."
     )
     yield Paragraph(sentence(answer), "lead")
     yield Chart("steps", lambda: steps(answer), caption)
@@ -79,8 +79,8 @@ def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
         Column("variance reduction", lambda change: change.variance_reduction),
     ]
     note = (
-        f"{answer.games:,} games per setting, compared {compared}. Intervals of the win rates after the change hold "
-        "for all lines together; the verdicts are adjusted for all lines (Holm, 5 %)."
+        f"{answer.games:,} games per setting, compared {compared}. The intervals hold for all lines together; the "
+        "verdicts are adjusted for all lines (Holm, 5 %)."
     )
     return Table(answer.changes, columns, title, note, MOST)
 
