@@ -222,18 +222,22 @@ def _cause(view: View) -> str:
 
 
 def _extremes(view: View) -> str:
+    """The lowest and the highest rate; selected by their own games, they have intervals that hold for all cells."""
+    strict = level_of_each(LEVEL, len(view.cells))
     rates = [(cell.wins[0] / cell.games, i) for i, cell in enumerate(view.cells) if cell.games]
     ends = [view.cells[i] for _, i in (min(rates), max(rates))]
-    return " and ".join(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}" for cell in ends)
+    return " and ".join(f"{view.pool('', [cell]).win_rate(0, strict).full} in {view.cell_label(cell)}" for cell in ends)
 
 
 def _best_bots(view: View) -> str:
+    """The best and the worst bot of each seat, with intervals that hold for all of its bots together."""
     parts = []
     for seat in range(len(view.seats)):
         pools = view.by_bot(seat)
         if len(pools) < 2:
             continue
-        rates = [(pool.win_rate(seat), pool.label) for pool in pools]
+        strict = level_of_each(LEVEL, len(pools))
+        rates = [(pool.win_rate(seat, strict), pool.label) for pool in pools]
         best, worst = max(rates, key=lambda r: r[0].value), min(rates, key=lambda r: r[0].value)
         name = view.seats[seat]
         top = all(rate is best or rate[0].high < best[0].low for rate in rates)
@@ -259,7 +263,8 @@ def _solo_score(view: View) -> str:
     text = f"It scores {view.all.mean(name).full} on average, lost games included"
     pools = view.by_bot(0)
     if len(pools) > 1:
-        means = [(pool.mean(name), pool.label) for pool in pools]
+        strict = level_of_each(LEVEL, len(pools))  # the ends of the range are selected by these games
+        means = [(pool.mean(name, strict), pool.label) for pool in pools]
         (low, worst), (high, best) = min(means, key=lambda m: m[0].value), max(means, key=lambda m: m[0].value)
         text += f": from {low.full} by {worst} to {high.full} by {best}"
     return f"{text}."
