@@ -12,6 +12,7 @@ from simlab.present.terminal import renderables
 from simlab.questions.fair_settings import analysis as fair
 from simlab.questions.fair_settings import words as fair_words
 from simlab.questions.sensitivity import analysis as sensitivity
+from simlab.questions.sensitivity import words as sensitivity_words
 from simlab.questions.single_changes import analysis as single
 from simlab.questions.single_changes import words as single_words
 from simlab.report import html
@@ -19,6 +20,7 @@ from simlab.runs import goal
 from simlab.runs.view import View
 from simlab.spec.design import Axis, trajectories
 from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
+from simlab.stats import screening
 from simlab.stats.intervals import wilson
 from tests.printed import to_text
 from tests.report import fake
@@ -260,7 +262,7 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
         assert index.total.low - 0.02 <= truth <= index.total.high + 0.02
     assert one.indices[0].knob == "b"
     assert one.settings == len(points) < len(drawn)
-    assert "Significantly below 5 %: c." in said(one)
+    assert "Below 5 %, each with 95 % confidence: c." in said(one)
     assert "Sobol" in html.render(results)
     assert sensitivity.Sensitivity.from_json(one.to_json(), "test") == one
     for spoil, why in ((lambda: results.experiment["vary"].update(sequence=[0, 10_000]), "Too few base points"),
@@ -300,6 +302,26 @@ def test_elementary_effects_of_whole_numbers_a_switch_and_a_choice():
     results.experiment["vary"]["sequence"] = sequence[1:] + sequence[:1]
     vars(results).pop("_view", None)
     assert "not trajectories" in said(sensitivity.of_run(results))
+
+
+def test_effects_on_a_straight_line_are_rarely_said_to_depend_on_other_knobs():
+    """Knobs add up. The estimated spread of an effect alone was over half of its size in a third of the runs."""
+    axes = [Axis(WholeKnob(name, 0, 0, 3), (0, 1, 2, 3)) for name in "abcd"]
+    drawn, spread, false = trajectories(axes, 30, 1), 0, 0
+    points = np.array(drawn, np.float64)
+    moved = np.diff(points.reshape(30, 5, 4), axis=1)
+    order = np.abs(moved).argmax(axis=2)
+    steps = np.take_along_axis(moved, order[..., None], axis=2)[..., 0] / 3
+    for seed in range(200):
+        noise = np.random.default_rng(seed).normal(0, 0.15, (len(points), 20))
+        found = screening.elementary_effects((points @ [0.03, 0.03, 0.03, 0.03])[:, None] + noise, order, steps)
+        effects = tuple(sensitivity._effect("abcd"[i], found, i, True) for i in found.order)
+        one = sensitivity.Sensitivity(setup="", trajectories=30, blocks=20, effects=effects)
+        moving = {effect.knob for effect in effects if effect.size.low > 0}
+        spread += any(effect.knob in moving and effect.spread > effect.size.value / 2 for effect in effects)
+        false += "depend" in sensitivity_words.sentence(one)
+    assert spread > 50
+    assert false <= 0.05 * 200 + 2 * np.sqrt(0.05 * 0.95 * 200)
 
 
 def test_a_solo_game_is_ranked_by_its_score() -> None:

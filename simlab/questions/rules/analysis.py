@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simlab.present.answer import Number, Part, Rate
-from simlab.present.estimate import plain, value_text
+from simlab.present.estimate import LEVEL, plain, value_text
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.names import dict_of
 from simlab.runs.view import View, view_of
+from simlab.stats.intervals import level_of_each
 
 MOST_ROWS = 100  #: reconstructed rows of a table that are listed
 
@@ -48,8 +49,8 @@ class RunRules(GamesAnswer, form="rules-counted", version=2):
     """The rules that fire, and the rulings and data that the numbers depend on.
 
     Attributes:
-        upper: the largest share of games in which a rule that never fired may fire (95 % interval). groups: groups of
-            cells.
+        upper: the largest share of games in which a rule that never fired may fire (95 % interval of all rules
+            together). groups: groups of cells.
         swapped: component tables that were replaced by a file.
     """
 
@@ -67,9 +68,10 @@ class RunRules(GamesAnswer, form="rules-counted", version=2):
 
 def of_run(results: Any) -> RunRules:
     view = view_of(results)
-    groups = view.groups()
+    groups, rules = view.groups(), tuple(_rules(view))
+    strict = level_of_each(LEVEL, len(rules))
     return RunRules.of(
-        view, rules=tuple(_rules(view)), upper=view.all.share(0.0).high, groups=len(groups) if len(groups) > 1 else 0,
+        view, rules=rules, upper=view.all.share(0.0, level=strict).high, groups=len(groups) if len(groups) > 1 else 0,
         reconstructed=tuple(_reconstructed(view.manifest)), swapped=tuple(sorted(_swapped(view))),
     )  # fmt: skip
 
