@@ -344,10 +344,13 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
 
 
 def by_category(view: View) -> Iterator[str]:
-    """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
+    """Roles, start places and the like that win significantly more than others, in a run of one line-up of many seats.
+    The intervals hold for all of them together, because the most and the least successful are compared.
+    """
     if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
         return
-    for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
+    strict = level_of_each(LEVEL, sum(len(category.values) for category in view.names.seat_categories))
+    for category, rates in view.cells[0].source.category_win_rates(strict).items():
         shares = {
             plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
             for value, rate in rates.items()
