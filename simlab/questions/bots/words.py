@@ -169,14 +169,15 @@ def ranking_sentence(answer: BotsAnswer) -> str:
         return ""
     left, gap = 100 * answer.unexplained, answer.surprise.points
     text = f"One strength per bot explains all but {left:.0f} % of the differences between match-ups"
-    if left < 2 or abs(gap) < 2:
-        return f"{text}: a strong bot is strong against every opponent."
     if not answer.surprise.significant:
-        return f"{text}; the rest is no more than chance."
+        if abs(gap) < 2:
+            return f"{text}: a strong bot is strong against every opponent."
+        return "One strength per bot fits the match-ups: none departs significantly from this ranking."
     pair, more = f"{answer.surprise.bot} against {answer.surprise.against}", "more" if gap > 0 else "less"
+    points = f"{abs(gap):.{0 if abs(gap) >= 2 else 1}f}"
     return (
-        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} wins {abs(gap):.0f} points {more} "
-        "than the ranking predicts."
+        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} wins {points} points {more} than "
+        "the ranking predicts."
     )
 
 
