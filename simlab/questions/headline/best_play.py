@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +29,7 @@ from simlab.stats.tournament import dominated
 from simlab.words import capital, line_up, listed
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
+SAME = 3.0  #: points up to which average play is about the same as best play
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
 MOST_SETTINGS = 40  #: most settings of the knobs for which best play is computed
 
@@ -122,7 +124,13 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
         split = f"of {counts.total:,} pairings, each in both seats, {split}"
     elif counts.swapped:
         split = "drawn line-ups"
-    differs = "is about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
+    low = gap - 100 * math.hypot(average.value - average.low, best.high - best.value)
+    high = gap + 100 * math.hypot(average.high - average.value, best.value - best.low)
+    differs = "does not differ significantly"
+    if max(-low, high) < SAME:
+        differs = "is about the same"
+    elif low > 0 or high < 0:
+        differs = f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
     return (
         f"Average play {differs}: over all {len(answer.match_ups):,} match-ups, including weak bots, {who} wins "
         f"{average.full} ({split})."
