@@ -92,8 +92,8 @@ def test_a_seat_differs_from_the_average_if_the_interval_excludes_0(report: Side
 
 @pytest.mark.parametrize(("holds", "wins"), [(3, (1, 1, 1)), (12, (1, 1, 1)), (150, (0.02, 0.02, 0.02))])
 def test_seats_that_win_alike_are_rarely_said_to_differ(holds: int, wins: tuple[float, ...]) -> None:
-    """By intervals without width, seats differed in 72 % of runs in which their side wins three games, in 16 % of those with
-    twelve, and in 12 % where they hardly ever win."""
+    """By intervals without width, seats differed in 72 % of runs in which their side wins three games, in 16 % of those
+    with twelve, and in 12 % where they hardly ever win."""
     made, generator, runs, false = town(), np.random.default_rng(1), 120, 0
     rows = made.rows
     for _ in range(runs):
