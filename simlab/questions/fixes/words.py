@@ -135,7 +135,8 @@ def _changes(answer: Fixes) -> Iterator[Block]:
     if answer.luck:
         kinds = ", ".join(f"{one.kind} {100 * one.before:.0f} -> {100 * one.after:.0f} %" for one in answer.luck)
         yield Paragraph(
-            f"Share of the variance in who wins that each kind of luck explains, alone or with others: {kinds}."
+            "Kinds of luck that explain significantly more or less of the variance in who wins, alone or with others: "
+            f"{kinds}."
         )
 
 
