@@ -176,25 +176,34 @@ def map_sentence(target: Target, plane: FairMap) -> str:
     )
     if plane.printed is None:
         return text
-    text += f" The printed values give {100 * rate[plane.printed]:.1f} %."
-    near = _nearest_fair(target, plane)
+
+    def known(at: tuple[int, int]) -> str:
+        return Estimate(float(rate[at]), float(low[at]), float(high[at])).full
+
+    text += f" The printed values give {known(plane.printed)}."
+    near, sure = _nearest_fair(target, plane)
     if near is not None and near != plane.printed:
+        reach = target.text if sure else f"a setting that may reach {target.text}"
         text += (
-            f" From there, the fewest steps to {target.text}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
-            f"{value_text(plane.columns[near[1]])} ({100 * rate[near]:.1f} %)."
+            f" From there, the fewest steps to {reach}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
+            f"{value_text(plane.columns[near[1]])}, {known(near)}."
         )
     return text
 
 
-def _nearest_fair(target: Target, plane: FairMap) -> tuple[int, int] | None:
-    """The setting in the band of the target with the fewest steps from the printed one."""
+def _nearest_fair(target: Target, plane: FairMap) -> tuple[tuple[int, int] | None, bool]:
+    """The setting in the band of the target with the fewest steps from the printed one, and whether it is significantly
+    in the band. If none is, it is one of those for which the target cannot be ruled out, or None.
+    """
     rate, printed = plane.table, plane.printed
     if printed is None or target.value is None:
-        return None
-    low, high, wanted = target.low or 0.0, 1.0 if target.high is None else target.high, target.value
-    fair = [(int(i), int(j)) for i, j in np.argwhere((rate >= low) & (rate <= high))]
+        return None, False
+    least, most, wanted = target.low or 0.0, 1.0 if target.high is None else target.high, target.value
+    low, high = np.array(plane.low), np.array(plane.high)
+    sure, able = (low >= least) & (high <= most), (low <= wanted) & (wanted <= high)
+    fair = [(int(i), int(j)) for i, j in np.argwhere(sure if sure.any() else able)]
     steps = {at: abs(at[0] - printed[0]) + abs(at[1] - printed[1]) for at in fair}
-    return min(fair, key=lambda at: (steps[at], abs(rate[at] - wanted)), default=None)
+    return min(fair, key=lambda at: (steps[at], abs(rate[at] - wanted)), default=None), bool(sure.any())
 
 
 def _legend(target: Target, plane: FairMap) -> str:
