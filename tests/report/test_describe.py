@@ -44,7 +44,7 @@ def text(verdict):
             0.62,
             3_000,
             "favoured",
-            "With these bots the besieger is clearly favoured over a fair share (50 %). It wins",
+            "With these bots the besieger is clearly or strongly favoured over a fair share (50 %). It wins",
         ),
         (0.95, 3_000, "favoured", "With these bots the besieger is overwhelmingly favoured"),
         (0.10, 3_000, "favoured", "With these bots the besieged is overwhelmingly favoured"),

@@ -11,6 +11,7 @@ from simlab.questions.bots import bot_field
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.headline import best_play
 from simlab.questions.headline.analysis import of_run as headline_of
+from simlab.questions.headline.these_bots import favour, size_of
 from simlab.report import html, summary
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
@@ -184,6 +185,28 @@ def test_average_play_is_called_the_same_or_different_only_where_the_games_show_
         made = fake.results(bots=bots, games=games, chance=lambda i, *_: (first, 0.52, 0.52)[i], seed=seed)
         said.append(next(text for text in headline_of(View(made)).verdict.findings if text.startswith("Average play")))
     assert sum(text.startswith(f"Average play {differs}: over all 9") for text in said) >= 0.9 * len(said)
+
+
+def test_of_equal_settings_none_is_said_to_come_nearest_to_even():
+    bots, equal = {"besieger": ["a", "b"], "besieged": ["x", "y"]}, 0
+    for seed in range(10):
+        made = fake.results(bots=bots, knobs={"walls": [3, 4, 5, 6]}, games=100, chance=lambda *_: 0.6, seed=seed)
+        headline = headline_of(View(made)).verdict.headline
+        equal += "do not show which setting comes nearest to even" in headline
+    assert equal >= 9
+
+
+def test_a_word_for_how_much_a_side_is_favoured_holds_in_its_whole_interval():
+    """Of 12 to 50 games, the word for the estimate was too strong in 25 to 31 % of runs."""
+    generator, runs = np.random.default_rng(6), 400
+    for games, chance, stronger in ((12, 0.7, "overwhelmingly"), (50, 0.6, "strongly")):
+        said = []
+        for wins in generator.binomial(games, chance, runs).tolist():
+            found = favour([wins, games - wins], games)
+            said.append(size_of(found.low, found.high) if found.sure else "")
+        assert said.count(stronger) <= 0.05 * runs
+    words = [size_of(*ends) for ends in ((0.3, 0.5), (0.3, 0.7), (0.01, 0.3))]
+    assert words == ["strongly", "strongly or overwhelmingly", "significantly"]
 
 
 def test_twelve_equal_bots_in_a_field_are_rarely_parted():

@@ -21,6 +21,7 @@ from simlab.questions.finished_run import stored
 from simlab.questions.headline.next_steps import command_line, no_change_tried, open_questions, studied_bots
 from simlab.questions.headline.these_bots import size_of
 from simlab.questions.headline.verdict import DominatedBot, SettingRate, Verdict
+from simlab.questions.knob_effects.analysis import near_even
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
@@ -31,6 +32,7 @@ from simlab.words import capital, line_up, listed
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
 SAME = 3.0  #: points up to which average play is about the same as best play
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
+MOST_CLOSE = 3  #: settings that may come nearest to even, up to which they are named
 MOST_SETTINGS = 40  #: most settings of the knobs for which best play is computed
 
 
@@ -98,7 +100,7 @@ def _two_seats(view: View) -> Verdict | None:
 
 
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
-    who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
+    who, size = view.the(view.seats[lead]), size_of(2 * rate.low - 1, 2 * rate.high - 1)
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
     fair = f"where a fair share is 50 %{split}"
     half = EVEN / 2
@@ -107,7 +109,7 @@ def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, M
     if rate.low >= 0.5 - half and rate.high <= 0.5 + half:
         return f"In best play with these bots the game is even: {who} wins {rate.full}.", "even"
     if rate.low > 0.5:
-        words = f"In best play with these bots {who} is {size_of(gap)} favoured: it wins {rate.full}, {fair}."
+        words = f"In best play with these bots {who} is {size} favoured: it wins {rate.full}, {fair}."
         return words, "favoured"
     return f"In best play with these bots nobody is significantly favoured: {who} wins {rate.full}, {fair}.", "unsure"
 
@@ -203,20 +205,19 @@ def _by_setting(view: View) -> Verdict | None:
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
-    nearest = near if near in (least, most) else f"{near} ({rates[near].full})"
-    headline = (
-        f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
-        f"{most}; {nearest} comes nearest to even."
-    )
+    close = [list(rates)[place] for place in near_even(list(rates.values()))]
+    headline, shown = f"between {rates[least].full} with {least} and {rates[most].full} with {most}", (least, most)
     named = view.base or {knob: value for knob in view.varied if (value := view.printed(knob)) is not None}
     printed = next(
         (point for point, cells in points.items() if all(cells[0].varied.get(k) == v for k, v in named.items())), None
     )
     if printed is not None and len(named) == len(view.varied) and printed != near:
-        headline = (
-            f"In best play with these bots {who} wins {rates[printed].full} without a change ({printed}); {near} comes "
-            f"nearest to even: {rates[near].full}."
-        )
+        headline, shown = f"{rates[printed].full} without a change ({printed})", (printed, printed)
+    nearest = "these games do not show which setting comes nearest to even"
+    if len(close) <= min(MOST_CLOSE, len(rates) - 1):
+        texts = [point if point in shown else f"{point} ({rates[point].inner})" for point in close]
+        nearest = f"{' or '.join(texts)} comes nearest to even"
+    headline = f"In best play with these bots {who} wins {headline}; {nearest}."
     average = view.all.win_rate(0)
     sentences = (
         "Best play at each setting is that of its own table of match-ups; all intervals hold together.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,9 +23,15 @@ from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import capital, listed, two_digits
 
 
-def size_of(gap: float) -> str:
-    """How strongly a side is favoured if its win rate exceeds the other's by this much."""
-    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
+def size_of(low: float, high: float) -> str:
+    """How strongly a side is favoured if its win rate exceeds the other's by this much: words that hold in the whole
+    interval of the gap.
+    """
+    sizes = "slightly", "clearly", "strongly", "overwhelmingly"
+    least, most = (bisect.bisect_right((0.08, 0.25, 0.6), gap) for gap in (low, high))
+    if most > least + 1:
+        return "significantly"
+    return sizes[least] if least == most else f"{sizes[least]} or {sizes[most]}"
 
 
 def verdict(view: View) -> Verdict:
@@ -79,7 +86,7 @@ def _one_cell(view: View) -> Verdict:
         mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
     elif leaning.sure:
         mood = "favoured"
-        favoured = f"{size_of(leaning.gap)} favoured over {equal_share(view)}"
+        favoured = f"{size_of(leaning.low, leaning.high)} favoured over {equal_share(view)}"
         headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
     else:
         mood = "unsure"
