@@ -129,6 +129,7 @@ def balance_sentence(answer: BotsAnswer) -> str:
     ends = {
         "few": "There are too few match-ups to see whether that depends on the bots.",
         "leans": "It leans that way, but in fewer than nine match-ups out of ten.",
+        "open": f"On average no {kind} is significantly favoured.",
         "holds": f"It holds{' in at least nine match-ups out of ten' if reversed_ else ': no bot here reverses it'}.",
     }
     end = f"Fragile: {'; '.join(why)}." if why else ends.get(found.stamp, "")

@@ -181,7 +181,7 @@ def _many_cells(view: View) -> Verdict:
     together = f"Over all games {view.the(one)} wins {view.all.win_rate(0).full} of the games{_drawn(view)}."
     bots = None if view.varied else bots_of(view)
     if bots is not None and bots.balance is not None and bots.balance.swapped:
-        mood = "mixed" if bots.balance.leader is None else "favoured"
+        mood = "mixed" if bots.balance.leader is None or bots.balance.stamp == "open" else "favoured"
         findings = (together, _best_bots(view), limits(view))
         return Verdict(headline=balance_sentence(bots), findings=findings, mood=mood)
     counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
