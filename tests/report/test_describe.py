@@ -265,6 +265,8 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
     assert [one.bot for one in found] == ["strong", "middle", "weak"]
     assert found[0].elo.low > 200
     assert "strong against every opponent" in ranking_sentence(bots_of(made))
+    few = fake.results(bots=bots, games=1, chance=lambda *_: 0.5)  # each result fits some ranking
+    assert "strong against every opponent" not in ranking_sentence(bots_of(few))
     cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)
     assert "The largest deviation" in ranking_sentence(bots_of(cycle))
     one = fake.results(

@@ -17,6 +17,7 @@ from simlab.words import capital, first_of, line_up
 
 CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"
 MOST_LISTED = 400  #: match-ups listed on a page
+PRECISE = 0.05  #: half width of the win rates of match-ups below which it is said that none depends on the opponent
 STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if different
 
 SOLO_NOTE = (
@@ -171,7 +172,8 @@ def ranking_sentence(answer: BotsAnswer) -> str:
     left, gap = 100 * answer.unexplained, answer.surprise.points
     text = f"One strength per bot explains all but {left:.0f} % of the differences between match-ups"
     if not answer.surprise.significant:
-        if abs(gap) < 2:
+        halves = [rate.half for one in answer.match_ups for rate in one.win_rate.values()]
+        if abs(gap) < 2 and max(halves, default=1.0) < PRECISE:
             return f"{text}: a strong bot is strong against every opponent."
         return "One strength per bot fits the match-ups: none departs significantly from this ranking."
     pair, more = f"{answer.surprise.bot} against {answer.surprise.against}", "more" if gap > 0 else "less"

@@ -253,7 +253,7 @@ def _solo(view: View) -> Verdict | None:
             sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.win_rate.full}.")
     pool = view.all
     sentences.append(
-        f"Average play differs: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
+        f"Average play: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
     )
     figures: dict[str, Any] = {
         "best_play": {view.raw_seats[0]: best.win_rate},
@@ -281,7 +281,7 @@ def _one_side(view: View) -> Verdict | None:
     sentences = (
         f"It is {its}; the interval holds for all {len(answer.match_ups):,} line-ups together.",
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
-        f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
+        f"Average play: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )
     figures: dict[str, Any] = {
         "best_play": {name: best.rate},

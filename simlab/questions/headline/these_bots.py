@@ -20,7 +20,7 @@ from simlab.runs.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for, level_of_each
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.words import capital, listed, two_digits
+from simlab.words import capital, counted, listed, two_digits
 
 
 def size_of(low: float, high: float) -> str:
@@ -60,7 +60,8 @@ class Favour:
 
     @property
     def sure(self) -> bool:
-        return self.low > 0
+        """Whether the gap is significant: its interval excludes 0, and so does the exact test, as few games need."""
+        return self.low > 0 and self.chance <= 1 - LEVEL
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
@@ -94,7 +95,7 @@ def _one_cell(view: View) -> Verdict:
         more = max(need - cell.games, cell.games)
         headline = (
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
-            f"{two_digits(more):,} more games would decide it, or show that the difference is small."
+            f"{counted(two_digits(more), 'more game')} would decide it, or show that the difference is small."
         )
     return Verdict(headline=headline, findings=(_how_sure(leaning), limits(view)), mood=mood)
 
@@ -202,10 +203,10 @@ def _many_cells(view: View) -> Verdict:
             (f"{view.the(two)} {'in' if counts.first else favoured}", counts.second),
             ("it is even in", counts.even), ("it is inconclusive in", counts.open),
         ]  # fmt: skip
-        counted = ", ".join(f"{text} {number:,}" for text, number in parts if number)
-        headline = f"Of {total:,} {cells}, {counted}."
+        texts = ", ".join(f"{text} {number:,}" for text, number in parts if number)
+        headline = f"Of {total:,} {cells}, {texts}."
         if counts.differ:
-            headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {counted}."
+            headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {texts}."
     sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
