@@ -16,9 +16,10 @@ from simlab.questions.headline.next_steps import studied_bots
 from simlab.questions.headline.verdict import Verdict
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.analysis import cells_word, equal_share
+from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import games_for, level_of_each
+from simlab.stats.intervals import clopper_pearson, games_for, level_of_each
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import capital, counted, listed, two_digits
 
@@ -300,6 +301,7 @@ def _any_seats(view: View) -> Verdict:
     numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
     best = max(range(len(sides)), key=lambda side: rates[side].value)
+    rates = [_exact(pool, side, level) for side in range(len(sides))]
     behind = [name for name, rate in zip(names, rates, strict=True) if rate.high < fair - EVEN / 2]
     kind, share = "side" if view.has_sides else "seat", equal_share(view)
     mood: Mood
@@ -334,6 +336,17 @@ def _any_seats(view: View) -> Verdict:
     return Verdict(headline=headline, findings=(judged, limits(view)), mood=mood)
 
 
+def _exact(pool: Pool, side: int, level: float) -> Estimate:
+    """How often a side wins; in one cell with an exact interval, because in few games between many seats Wilson's calls
+    one of them favoured too often.
+    """
+    rate = pool.side_rate(side, level)
+    if pool.size > 1:
+        return rate
+    low, high = clopper_pearson(rate.value * pool.games, pool.games, level)
+    return Estimate(rate.value, float(low), float(high))
+
+
 def _ahead_by_cell(view: View) -> Counter[int | None]:
     """Side -> cells in which it wins more than each other side; the key None holds the inconclusive cells.
 
@@ -344,7 +357,7 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
     level = level_of_each(LEVEL, len(sides) * len(view.cells))
     ahead: Counter[int | None] = Counter()
     for cell in view.cells:
-        rates = [view.pool("", [cell]).side_rate(side, level) for side in sides]
+        rates = [_exact(view.pool("", [cell]), side, level) for side in sides]
         best = max(sides, key=lambda side: rates[side].value)
         others = [rates[side].high for side in sides if side != best]
         ahead[best if rates[best].low > max(others) else None] += 1
