@@ -60,7 +60,8 @@ def sentence(answer: SingleChanges) -> str:
     best = answer.cheapest
     if best is None:
         near = min(changes, key=lambda change: abs(change.joint.value - (target.value or 0)))
-        return f"{text} No single change here reaches {wanted}. {near.text} comes closest: {near.joint.full}."
+        closest = f"The closest estimate is {near.joint.full}, by {near.text}."
+        return f"{text} No single change here reaches {wanted}. {closest}"
     sure = "The smallest change that reaches" if best.reach == "reaches" else "The smallest change that may reach"
     far = f", {best.steps} steps" if best.steps > 1 else ""
     more = "Confirm it with a new seed." if best.reach == "reaches" else "More games would decide it."
