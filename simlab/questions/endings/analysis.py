@@ -85,7 +85,7 @@ def of_run(results: Any, brief: bool = False) -> Endings:
     counts = view.all.sum("outcomes").sum(axis=0)
     place, turn = (int(at) for at in np.unravel_index(int(counts.argmax()), counts.shape))
     most = f"{drill_down.ending_is(view, place)} and turns = {turn}"
-    most_games, strict = int(counts[place, turn]), level_of_each(LEVEL, np.count_nonzero(counts))
+    most_games, strict = int(counts[place, turn]), level_of_each(LEVEL, int(np.count_nonzero(counts)))
     pools = view.groups()
     return Endings.of(
         view,
