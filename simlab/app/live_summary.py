@@ -265,8 +265,8 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
             ranked = sorted(seats, key=lambda line: -line.printed.value)
             most, least = ranked[0], ranked[-1]
             yield (
-                f"Of {len(seats)} seats {most.name} wins most, {most.printed.text} of the games ({most.printed.ends}), "
-                f"and {least.name} least, {least.printed.text} ({least.printed.ends})."
+                f"Of {len(seats)} seats {most.name} has won most so far, {most.printed.text} of the games "
+                f"({most.printed.ends}), and {least.name} least, {least.printed.text} ({least.printed.ends})."
             )
         else:
             yield f"{who} wins {first.printed.text} of the games ({first.printed.ends})."

@@ -269,10 +269,10 @@ class Pool:
         half = student_quantile(LEVEL, max(self.games / self.size - 1, 1)) * float(self._sums[2][rule]) / self.games
         return Estimate(mean, max(mean - half, 0.0), mean + half, False)
 
-    def mean_length(self) -> Estimate:
+    def mean_length(self, level: float = LEVEL) -> Estimate:
         """Mean length in turns."""
         each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
-        return self.mean_of(self.length, "turns", sum(m.count * m.se for m in each if m.count > 1))
+        return self.mean_of(self.length, "turns", sum(m.count * m.se for m in each if m.count > 1), level=level)
 
     def mean_of(
         self, histogram: Histogram, column: str = "", errors: float | None = None,

@@ -486,7 +486,8 @@ class Dependence:
         leader: the seat favoured most often; None if no seat is favoured anywhere.
         mean: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
-        stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
+        stamp: `holds`, `leans` (the leader wins significantly more than its share on average, but is favoured in fewer
+            match-ups), `fragile`, `even`, `open`, or `few` match-ups.
         reasons: of `fragile`: `against`, `left out`, `best play`.
     """
 
@@ -568,7 +569,8 @@ def dependence(
         if best_play is not None and best_play[leader][1] < fair:
             reasons.append("best play")
         steady = favoured[leader] >= STEADY * total
-        stamp = "fragile" if reasons else "few" if total < FEW else "holds" if steady else "leans"
+        usual = "holds" if steady else "leans" if mean - half > fair else "open"
+        stamp = "fragile" if reasons else "few" if total < FEW else usual
     elif total < FEW:
         stamp = "few"
     else:

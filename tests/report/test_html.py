@@ -105,7 +105,7 @@ def test_what_strangers_wrote_is_shown_as_text(pages):
 
 def test_the_report_says_what_a_designer_needs(pages):
     one, walls = pages["one"], pages["walls"]
-    assert "clearly favoured" in one
+    assert "clearly or strongly favoured" in one
     assert "The contract is broken in 1 of 2 lines." in one
     assert "Is it fair?" in one
     assert "F-B-12" in one

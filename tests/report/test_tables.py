@@ -38,7 +38,7 @@ def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
         "by assault",
         "mean turns",
         "3,000",
-        "clearly favoured",
+        "clearly or strongly favoured",
         "wanted 45 to 55 %",
         "broken",
     ):

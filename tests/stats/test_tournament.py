@@ -309,3 +309,17 @@ def test_best_play_names_one_bot_as_sent_only_where_it_is():
         found = equilibrium(rates, noise(rates), seed=run)
         false += bool((found.mixes[1].ends[1:, 0] >= 0.9).any())
     assert false <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
+
+
+def test_a_balance_that_is_even_on_average_is_rarely_said_to_lean():
+    """Each bot suits some opponents, and who is favoured more often is chance: it leaned in 55 to 90 % of runs."""
+    generator, runs, leaning = np.random.default_rng(7), 100, 0
+    for _ in range(runs):
+        truth = generator.normal(0, 0.06, (6, 6))
+        share = generator.binomial(400, 0.5 + truth - truth.mean()) / 400
+        covariance = np.diag((share * (1 - share) / 400).ravel())
+        found = dependence([share, 1 - share], np.full((6, 6), 400), [covariance, covariance])
+        leaning += found.stamp == "leans"
+    assert leaning <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)
+    leans = dependence([share + 0.03, 0.97 - share], np.full((6, 6), 400), [covariance, covariance])
+    assert leans.stamp == "leans"

@@ -204,13 +204,27 @@ def test_from_python() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "sentence"),
     [
-        (0.8, 0.7, "Closer to even (50 %), but still 20.0 points away."),
-        (0.3, 0.2, "Further from even (50 %): now 30.0 points away."),
-        (0.6, 0.45, "It crosses even (50 %): 10.0 points away before, 5.0 on the other side after."),
+        (0.8, 0.7, "Closer to even (50 %), but still 20 points (17 to 23) away."),
+        (0.3, 0.2, "Further from even (50 %): now 30.0 points (27.4 to 32.4) away."),
+        (
+            0.6,
+            0.45,
+            "It crosses even (50 %): 10 points (7 to 13) away before, 5 points (2 to 8) on the other side after.",
+        ),
+        (0.6, 0.51, "Closer to even (50 %), and no longer significantly different from it."),
+        (0.51, 0.47, "These games do not show whether that is closer to even (50 %) or further from it."),
     ],
 )
 def test_fairness_of_a_tweak(before: float, after: float, sentence: str) -> None:
-    assert fairness(before, after) == sentence
+    assert fairness(before, after, 1_000) == sentence
+
+
+def test_a_rate_below_even_is_rarely_said_to_cross_it() -> None:
+    """From 49.5 to 45.5 %: by the two estimates alone it crossed even in four runs of ten."""
+    generator, runs = np.random.default_rng(1), 1_000
+    rates = generator.binomial(1_000, (0.495, 0.455), (runs, 2)) / 1_000
+    said = [fairness(before, after, 1_000) for before, after in rates.tolist() if after < before]
+    assert sum("crosses" in text or "Closer" in text for text in said) <= 0.05 * runs
 
 
 def test_a_game_is_compared_with_a_tweak_of_it_and_the_answer_prints_itself() -> None:

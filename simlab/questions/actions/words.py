@@ -26,12 +26,14 @@ def blocks(answer: Actions) -> Iterator[Block]:
         yield Paragraph("No choice was counted.")
         return
     if answer.dead:
-        yield Paragraph("Dead actions, allowed but never taken by any bot:")
+        yield Paragraph("Dead in these games, allowed but never taken by any bot:")
         yield from map(Paragraph, by_decision(answer.dead[:MOST_NAMED]))
     else:
-        yield Paragraph("No named action is dead: at least one bot took every action that was ever allowed.")
+        yield Paragraph(
+            "No named action is dead in these games: at least one bot took every action that was ever allowed."
+        )
     if answer.forced:
-        yield Paragraph("Taken almost whenever allowed (95 % or more):")
+        yield Paragraph("Taken almost whenever allowed in these games (95 % or more):")
         yield from map(Paragraph, by_decision(answer.forced[:MOST_NAMED]))
     busy = _busiest(answer)
     for place, seat in enumerate(dict.fromkeys(uses[0].seat for uses in busy)):

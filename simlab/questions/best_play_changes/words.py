@@ -37,8 +37,10 @@ def headline(answer: BestPlayChanges, seat: int) -> str:
     if seat:
         rate, target = rate.complement, 1 - target
     aim = "a fair share" if answer.target == 0.5 else f"the target ({100 * target:.3g} %)"
-    of = f"of {len(answer.changes)} single changes tried, " if len(answer.changes) > 1 else ""
-    return f"{of}{answer.closest.text} comes closest to {aim}: {rate.full} in best play"
+    if len(answer.changes) == 1:
+        return f"{answer.closest.text} gives {rate.full} in best play"
+    tried = f"of {len(answer.changes)} single changes tried, {answer.closest.text} came closest to {aim}"
+    return f"{tried}; on held-out seeds it gives {rate.full} in best play"
 
 
 def _bots(change: Change) -> str:

@@ -20,7 +20,7 @@ from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
 from simlab.stats import tournament
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import level_of_each, normal_quantile
+from simlab.stats.intervals import level_of_each
 from simlab.stats.p_values import holm
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
@@ -152,7 +152,7 @@ class Surprise(Part):
 
     Attributes:
         points: win rate of `bot` minus the win rate expected from the ranking, in percentage points. significant:
-            whether any match-up departs significantly from the ranking, all judged together.
+            whether it departs significantly from the ranking, all match-ups judged together.
     """
 
     bot: str
@@ -271,15 +271,21 @@ def _two_strengths(view: View, table: Profiles) -> Strengths | None:
 
 
 def _surprise(table: Profiles, strengths: Strengths) -> Surprise:
+    """The match-up that departs most from the ranking, of those that do so significantly (exact binomial tests, all
+    judged together) if there are any.
+    """
+    from scipy.special import bdtr, bdtrc
+
     met = table.games > 0
-    expected, played = strengths.fitted[:, 0], table.games[met]
-    off, fitted = table.won[met, 0] / played - expected, np.clip(expected, 1e-9, 1 - 1e-9)
-    errors = np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)
-    most = int(np.abs(off).argmax())
+    expected, played, won = strengths.fitted[:, 0], table.games[met], table.won[met, 0]
+    off = won / played - expected
+    games, inside = np.round(played).astype(np.int64), np.clip(expected, 1e-9, 1 - 1e-9)
+    least = np.where(off > 0, np.floor(won), np.ceil(won))  # a shared win counts 1/2: towards the expected
+    chance = np.where(off > 0, bdtrc(least - 1, games, inside), bdtr(least, games, inside))
+    sure = 2 * chance <= (1 - LEVEL) / off.size
+    most = int(np.where(sure, np.abs(off), -1.0).argmax() if sure.any() else np.abs(off).argmax())
     first, second = (bots[int(bot)] for bots, bot in zip(table.bots, table.bots_of[met][most], strict=True))
-    limit = normal_quantile(level_of_each(LEVEL, met.size))
-    significant = bool((np.abs(off) / errors > limit).any())
-    return Surprise(bot=first, against=second, points=100 * float(off[most]), significant=significant)
+    return Surprise(bot=first, against=second, points=100 * float(off[most]), significant=bool(sure.any()))
 
 
 def _in_elo(strengths: Strengths, seat: int, bot: int) -> Estimate:

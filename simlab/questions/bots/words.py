@@ -17,6 +17,7 @@ from simlab.words import capital, first_of, line_up
 
 CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"
 MOST_LISTED = 400  #: match-ups listed on a page
+PRECISE = 0.05  #: half width of the win rates of match-ups below which it is said that none depends on the opponent
 STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if different
 
 SOLO_NOTE = (
@@ -124,10 +125,12 @@ def balance_sentence(answer: BotsAnswer) -> str:
         why.append(f"without {found.left_out.bot}{seat} the average is {100 * found.left_out.rate:.1f} %")
     if "best play" in found.reasons:
         why.append(f"in best play {leader} wins less than its share")
+    reversed_ = sum(found.favoured.values()) > found.favoured[found.leader]
     ends = {
         "few": "There are too few match-ups to see whether that depends on the bots.",
         "leans": "It leans that way, but in fewer than nine match-ups out of ten.",
-        "holds": "It holds: no bot here reverses it.",
+        "open": f"On average no {kind} is significantly favoured.",
+        "holds": f"It holds{' in at least nine match-ups out of ten' if reversed_ else ': no bot here reverses it'}.",
     }
     end = f"Fragile: {'; '.join(why)}." if why else ends.get(found.stamp, "")
     return f"{text} {end}".rstrip()
@@ -167,14 +170,16 @@ def ranking_sentence(answer: BotsAnswer) -> str:
         return ""
     left, gap = 100 * answer.unexplained, answer.surprise.points
     text = f"One strength per bot explains all but {left:.0f} % of the differences between match-ups"
-    if left < 2 or abs(gap) < 2:
-        return f"{text}: a strong bot is strong against every opponent."
     if not answer.surprise.significant:
-        return f"{text}; the rest is no more than chance."
+        halves = [rate.half for one in answer.match_ups for rate in one.win_rate.values()]
+        if abs(gap) < 2 and max(halves, default=1.0) < PRECISE:
+            return f"{text}: a strong bot is strong against every opponent."
+        return "One strength per bot fits the match-ups: none departs significantly from this ranking."
     pair, more = f"{answer.surprise.bot} against {answer.surprise.against}", "more" if gap > 0 else "less"
+    points = f"{abs(gap):.{0 if abs(gap) >= 2 else 1}f}"
     return (
-        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} wins {abs(gap):.0f} points {more} "
-        "than the ranking predicts."
+        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} wins {points} points {more} than "
+        "the ranking predicts."
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from simlab.game import the_seat
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import bare, plain, words
+from simlab.present.estimate import Estimate, bare, plain, share_of, words
 from simlab.present.text import text
 from simlab.questions.comparison import Change
 from simlab.questions.diff.analysis import CellDiff, Diff, NotableGame, usual_divergence
@@ -108,7 +108,7 @@ def _changed(answer: Diff) -> Iterator[Paragraph]:
     for change in wins[:1] if mirrored else wins:  # one side's loss is the other's win
         yield Paragraph(moved(change, answer.turn_name), "lead" if change is wins[0] else "plain")
     if mirrored and wins[0].moved:
-        yield Paragraph(fairness(wins[0].before, wins[0].after))
+        yield Paragraph(fairness(wins[0].before, wins[0].after, wins[0].pairs))
     yield Paragraph(moved(both.change("turns"), answer.turn_name))
     yield Paragraph(f"The change alters {both.differ.text}, and the winner of {both.flipped.text}.")
     if both.flips:
@@ -142,14 +142,25 @@ def moved(change: Change, turn_name: str) -> str:
     return f"{name} {way} from {before} to {after}{unit}: {shift.full}."
 
 
-def fairness(before: float, after: float) -> str:
-    """Whether the win rate of one of two seats comes closer to even."""
-    was, now = 100 * (before - 0.5), 100 * (after - 0.5)
-    if was * now < 0:
-        return f"It crosses even (50 %): {abs(was):.1f} points away before, {abs(now):.1f} on the other side after."
-    if abs(now) < abs(was):
-        return f"Closer to even (50 %), but still {abs(now):.1f} points away."
-    return f"Further from even (50 %): now {abs(now):.1f} points away."
+def fairness(before: float, after: float, games: int) -> str:
+    """Whether the win rate of one of two seats, which has changed, comes closer to even, as far as these games show."""
+    was, now, between = (share_of(rate * games, games) for rate in (before, after, (before + after) / 2))
+    if was.low > 0.5 > now.high or was.high < 0.5 < now.low:
+        return f"It crosses even (50 %): {_off_even(was)} away before, {_off_even(now)} on the other side after."
+    if between.low <= 0.5 <= between.high:
+        return "These games do not show whether that is closer to even (50 %) or further from it."
+    if (after > before) == (between.value > 0.5):
+        return f"Further from even (50 %): now {_off_even(now)} away."
+    if now.low <= 0.5 <= now.high:
+        return "Closer to even (50 %), and no longer significantly different from it."
+    return f"Closer to even (50 %), but still {_off_even(now)} away."
+
+
+def _off_even(rate: Estimate) -> str:
+    """Its distance: `17 points (10 to 24)`."""
+    low, high = sorted(abs(end - 0.5) for end in (rate.low, rate.high))
+    points = Estimate(100 * abs(rate.value - 0.5), 100 * low, 100 * high, False)
+    return f"{points.text} points ({points.ends})"
 
 
 def _variance_reduction(both: CellDiff) -> str:

@@ -60,7 +60,8 @@ class Endings(GamesAnswer, form="endings-counted"):
     Attributes:
         endings: the endings that occurred. never: the endings that did not.
         groups: cells, or groups of cells if there are many (`grouped`); empty for one cell.
-        most_often: the most frequent ending and last turn, and its share.
+        most_often: the most frequent ending and last turn, and its share. It is selected by its games, so the interval
+            holds for all endings and turns together.
     """
 
     endings: tuple[EndingGames, ...]
@@ -84,7 +85,7 @@ def of_run(results: Any, brief: bool = False) -> Endings:
     counts = view.all.sum("outcomes").sum(axis=0)
     place, turn = (int(at) for at in np.unravel_index(int(counts.argmax()), counts.shape))
     most = f"{drill_down.ending_is(view, place)} and turns = {turn}"
-    most_games = int(counts[place, turn])
+    most_games, strict = int(counts[place, turn]), level_of_each(LEVEL, int(np.count_nonzero(counts)))
     pools = view.groups()
     return Endings.of(
         view,
@@ -92,7 +93,7 @@ def of_run(results: Any, brief: bool = False) -> Endings:
         never=tuple(words(name) for name, games in zip(view.endings, view.all.endings, strict=True) if not games),
         groups=tuple(_group(view, pool, shown) for pool in pools[: MOST_ROWS - 1]) if len(pools) > 1 else (),
         grouped=view.grouped,
-        most_often=(words(view.endings[place]), turn, view.all.share(float(most_games))),
+        most_often=(words(view.endings[place]), turn, view.all.share(float(most_games), level=strict)),
         most_often_games=drill_down.games_where(view, view.all, most_games, most, f"those of {view.turn_name} {turn}"),
     )
 

@@ -13,10 +13,11 @@ import numpy as np
 from simlab.game import KnobValue
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import Estimate, is_number, plain, value_text
+from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
+from simlab.stats.intervals import level_of_each, normal_quantile
 from simlab.words import capital
 
 TITLE = "Fair settings"
@@ -57,9 +58,10 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     if target.value is None:
         return f"{first} goes from {rates[0].full} to {rates[-1].full}."
     wanted = target.value
-    apart = [not rate.low <= wanted <= rate.high for rate in rates]
-    if not any(apart):
-        low, high = min(rates, key=attrgetter("value")), max(rates, key=attrgetter("value"))
+    joint = _together(rates)
+    above, below = sum(rate.low > wanted for rate in joint), sum(rate.high < wanted for rate in joint)
+    if not above + below:
+        low, high = min(joint, key=attrgetter("value")), max(joint, key=attrgetter("value"))
         return (
             f"{first} is not significantly different from {target.text} at any value: it goes from {low.full} to "
             f"{high.full}. Play more games, or try values further apart."
@@ -67,12 +69,16 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     if not curve.meetings:
         side = "above" if rates[0].value > wanted else "below"
         near = min(range(len(rates)), key=lambda place: abs(rates[place].value - wanted))
-        sure = ", significantly at each" if all(apart) else ""
+        each = above + below == len(rates)
+        stays = f"stays {side}" if each else f"is {side}"
+        sure = "at each" if each else f"at {above + below} of {len(rates)}"
         return (
-            f"{first} stays {side} {target.text} at each value{sure}. It is nearest at {knob} = "
+            f"{first} {stays} {target.text} at each value, significantly {sure}. It is nearest at {knob} = "
             f"{curve.values[near]:g}: {rates[near].full}."
         )
     word = "On target" if target.stated else "Fair" if target.several else "Even odds"
+    if not (above and below):
+        word = f"Perhaps {word.lower()}"
     places: dict[tuple[float | None, float | None], list[CrossingPoint]] = {}
     for one in curve.meetings:
         places.setdefault((one.low, one.high), []).append(one)
@@ -83,13 +89,24 @@ def curve_sentence(target: Target, curve: Curve) -> str:
         for (low, high), several in places.items()
     ]
     text = f"{word} ({target.text}) at {knob} = {' and '.join(found)}."
+    if not (above and below):
+        side, other = ("above", "below") if above else ("below", "above")
+        count = f"{above + below} of {len(rates)} values"
+        text += f" {first} is significantly {side} it at {count}, and significantly {other} at none."
     if curve.whole:
         values = np.array(curve.values)
-        below = [np.flatnonzero(values <= one.at + 1e-9)[-1:] for one in curve.meetings]
-        above = [np.flatnonzero(values >= one.at - 1e-9)[:1] for one in curve.meetings]
-        around = np.unique(np.concatenate([*below, *above])).tolist()
+        before = [np.flatnonzero(values <= one.at + 1e-9)[-1:] for one in curve.meetings]
+        after = [np.flatnonzero(values >= one.at - 1e-9)[:1] for one in curve.meetings]
+        around = np.unique(np.concatenate([*before, *after])).tolist()
         text += f" Of the whole values, {', '.join(f'{curve.values[i]:g} gives {rates[i].full}' for i in around)}."
     return text
+
+
+def _together(rates: Sequence[Estimate]) -> list[Estimate]:
+    """The rates with intervals that hold for all of them, as if each end lay in proportion to the normal quantile."""
+    wider = normal_quantile(level_of_each(LEVEL, len(rates))) / normal_quantile(LEVEL)
+    ends = ((r.value, r.value - wider * (r.value - r.low), r.value + wider * (r.high - r.value)) for r in rates)
+    return [Estimate(value, max(low, 0.0), min(high, 1.0)) for value, low, high in ends]
 
 
 def _end(place: float | None, last: float, beyond: str, digits: int | None = None) -> str:
@@ -172,25 +189,34 @@ def map_sentence(target: Target, plane: FairMap) -> str:
     )
     if plane.printed is None:
         return text
-    text += f" The printed values give {100 * rate[plane.printed]:.1f} %."
-    near = _nearest_fair(target, plane)
+
+    def known(at: tuple[int, int]) -> str:
+        return Estimate(float(rate[at]), float(low[at]), float(high[at])).full
+
+    text += f" The printed values give {known(plane.printed)}."
+    near, sure = _nearest_fair(target, plane)
     if near is not None and near != plane.printed:
+        reach = target.text if sure else f"a setting that may reach {target.text}"
         text += (
-            f" From there, the fewest steps to {target.text}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
-            f"{value_text(plane.columns[near[1]])} ({100 * rate[near]:.1f} %)."
+            f" From there, the fewest steps to {reach}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
+            f"{value_text(plane.columns[near[1]])}, {known(near)}."
         )
     return text
 
 
-def _nearest_fair(target: Target, plane: FairMap) -> tuple[int, int] | None:
-    """The setting in the band of the target with the fewest steps from the printed one."""
+def _nearest_fair(target: Target, plane: FairMap) -> tuple[tuple[int, int] | None, bool]:
+    """The setting in the band of the target with the fewest steps from the printed one, and whether it is significantly
+    in the band. If none is, it is one of those for which the target cannot be ruled out, or None.
+    """
     rate, printed = plane.table, plane.printed
     if printed is None or target.value is None:
-        return None
-    low, high, wanted = target.low or 0.0, 1.0 if target.high is None else target.high, target.value
-    fair = [(int(i), int(j)) for i, j in np.argwhere((rate >= low) & (rate <= high))]
+        return None, False
+    least, most, wanted = target.low or 0.0, 1.0 if target.high is None else target.high, target.value
+    low, high = np.array(plane.low), np.array(plane.high)
+    sure, able = (low >= least) & (high <= most), (low <= wanted) & (wanted <= high)
+    fair = [(int(i), int(j)) for i, j in np.argwhere(sure if sure.any() else able)]
     steps = {at: abs(at[0] - printed[0]) + abs(at[1] - printed[1]) for at in fair}
-    return min(fair, key=lambda at: (steps[at], abs(rate[at] - wanted)), default=None)
+    return min(fair, key=lambda at: (steps[at], abs(rate[at] - wanted)), default=None), bool(sure.any())
 
 
 def _legend(target: Target, plane: FairMap) -> str:

@@ -40,6 +40,7 @@ from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
 from simlab.stats.figure import Mean, Share
 from simlab.stats.intervals import level_of_each
+from simlab.stats.p_values import rates_p_value
 from simlab.stats.verdict import BROKEN, EXIT_STATUS, MET, UNDECIDED, Word
 
 FINALISTS = 6
@@ -151,7 +152,7 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
             change that significantly meets every line; None if there is none. nearest: position of the finalist nearest
             to the contract.
         changed: statistics that change significantly with the recommended (else the nearest) change.
-        no_longer_taken, taken_again: actions.
+        no_longer_taken, taken_again: actions. luck: the kinds of luck whose share changes significantly.
         games: total number; grid_settings, grid_games: numbers for the whole grid; tried: number of settings that were
             played; raced: the same by number of changes. exhausted: whether every setting of the grid was played.
         parameters: those that may change. bots: those of each side.
@@ -340,12 +341,13 @@ def _explored(problem: Problem, source: Games, after: Finalist) -> dict[str, Any
     answer: dict[str, Any] = {}
     pair = [source.match(setting, line_up) for setting in ((), after.setting)]
     before, now = (_uses(problem.game, match.play(source.fresh, 0, _SHOWN).tally) for match in pair)
-    answer["no_longer_taken"] = tuple(name for name in sorted(now) if now[name] == "never" and before[name] == "often")
-    answer["taken_again"] = tuple(name for name in sorted(now) if now[name] == "often" and before[name] == "never")
+    answer["no_longer_taken"], answer["taken_again"] = _only_in_one(before, now), _only_in_one(now, before)
     with suppress(SimlabError):  # too many games are truncated under other luck: nothing is reported
         was, is_ = (luck_of(match, source.fresh, LUCK_GAMES).of() for match in pair)
         answer["luck"] = tuple(
-            LuckShare(kind=kind, before=was[kind].total.value, after=is_[kind].total.value) for kind in was
+            LuckShare(kind=kind, before=was[kind].total.value, after=is_[kind].total.value)
+            for kind in was
+            if was[kind].total.low > is_[kind].total.high or was[kind].total.high < is_[kind].total.low
         )
     bots = problem.seats_of(line_up, labels=False)
     base, tweak = (source.rules(setting, bots, seed=source.fresh, games=_SHOWN) for setting in ((), after.setting))
@@ -365,18 +367,29 @@ def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     )  # fmt: skip
 
 
-def _uses(game: Game, tally: Tally) -> dict[str, str]:
-    """Named action -> `never` taken although it was offered often enough, taken `often`, not only by random choices, or
-    neither.
+def _uses(game: Game, tally: Tally) -> dict[str, tuple[int, int]]:
+    """Named action -> how often it was taken and offered."""
+    return {
+        f"{who}, {decision.name}: {name}": (
+            int(tally.chosen[seat, kind, action]),
+            int(tally.offered[seat, kind, action]),
+        )
+        for (seat, who), (kind, decision) in itertools.product(enumerate(game.seats), enumerate(game.decisions))
+        for action, name in enumerate(decision.actions[: tally.offered.shape[2]])
+    }
+
+
+def _only_in_one(one: Mapping[str, tuple[int, int]], other: Mapping[str, tuple[int, int]]) -> tuple[str, ...]:
+    """The actions that are taken often in one of two settings, not only by random choices, and never in the other,
+    although they are offered so often there that this is not chance (Fisher's exact test, all actions together).
     """
-    uses = {}
-    for (seat, who), (kind, decision) in itertools.product(enumerate(game.seats), enumerate(game.decisions)):
-        counts = zip(decision.actions, tally.offered[seat, kind], tally.chosen[seat, kind], strict=False)
-        for name, offered, taken in counts:
-            often = taken >= max(0.01 * offered, 0.1 * _OFTEN)
-            never = offered >= _OFTEN and not taken
-            uses[f"{who}, {decision.name}: {name}"] = "often" if often else "never" if never else ""
-    return uses
+    found = []
+    for name in sorted(one):
+        (taken, offered), (never, chances) = one[name], other[name]
+        often = taken >= max(0.01 * offered, 0.1 * _OFTEN) and chances >= _OFTEN
+        if often and not never and rates_p_value(taken, offered, 0, chances) <= (1 - LEVEL) / len(one):
+            found.append(name)
+    return tuple(found)
 
 
 def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:

@@ -7,7 +7,7 @@ from functools import partial
 
 from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table, attributes, places
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import number, plain
+from simlab.present.estimate import Estimate, number, plain
 from simlab.present.text import duration
 from simlab.questions.contract.words import badge
 from simlab.questions.fixes.analysis import Candidate, ChangedStatistic, Fixes, FixPlan
@@ -136,7 +136,8 @@ def _changes(answer: Fixes) -> Iterator[Block]:
     if answer.luck:
         kinds = ", ".join(f"{one.kind} {100 * one.before:.0f} -> {100 * one.after:.0f} %" for one in answer.luck)
         yield Paragraph(
-            f"Share of the variance in who wins that each kind of luck explains, alone or with others: {kinds}."
+            "Kinds of luck that explain significantly more or less of the variance in who wins, alone or with others: "
+            f"{kinds}."
         )
 
 
@@ -160,9 +161,10 @@ def recommendation(answer: Fixes) -> str:
     length = next((one for one in answer.changed if one.statistic == "turns"), None)
     longer = ""
     if length is not None:
-        gap = abs(length.difference.value)
-        word = "longer" if length.difference.value > 0 else "shorter"
-        longer = f"; games {gap:.{0 if gap >= 9.5 else 1}f} {length.unit} {word}"
+        gap, sign = length.difference, 1 if length.difference.value > 0 else -1
+        low, high = sorted((sign * gap.low, sign * gap.high))
+        size = Estimate(abs(gap.value), low, high, rate=False)
+        longer = f"; games {size.text} {length.unit} {'longer' if sign > 0 else 'shorter'} ({size.ends})"
     return f"{answer.shown.text}: {_lines(answer.shown)}{' in best play' if answer.adapting else ''}{longer}."
 
 

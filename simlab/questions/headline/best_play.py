@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -19,6 +20,7 @@ from simlab.questions.finished_run import stored
 from simlab.questions.headline.next_steps import command_line, no_change_tried, open_questions, studied_bots
 from simlab.questions.headline.these_bots import size_of
 from simlab.questions.headline.verdict import DominatedBot, SettingRate, Verdict
+from simlab.questions.knob_effects.analysis import near_even
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
@@ -27,7 +29,9 @@ from simlab.stats.tournament import dominated
 from simlab.words import capital, line_up, listed
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
+SAME = 3.0  #: points up to which average play is about the same as best play
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
+MOST_CLOSE = 3  #: settings that may come nearest to even, up to which they are named
 MOST_SETTINGS = 40  #: most settings of the knobs for which best play is computed
 
 
@@ -87,7 +91,7 @@ def _two_seats(view: View) -> Verdict | None:
 
 
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
-    who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
+    who, size = view.the(view.seats[lead]), size_of(2 * rate.low - 1, 2 * rate.high - 1)
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
     fair = f"where a fair share is 50 %{split}"
     half = EVEN / 2
@@ -96,7 +100,7 @@ def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, M
     if rate.low >= 0.5 - half and rate.high <= 0.5 + half:
         return f"In best play with these bots the game is even: {who} wins {rate.full}.", "even"
     if rate.low > 0.5:
-        words = f"In best play with these bots {who} is {size_of(gap)} favoured: it wins {rate.full}, {fair}."
+        words = f"In best play with these bots {who} is {size} favoured: it wins {rate.full}, {fair}."
         return words, "favoured"
     return f"In best play with these bots nobody is significantly favoured: {who} wins {rate.full}, {fair}.", "unsure"
 
@@ -113,7 +117,13 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
         split = f"of {counts.total:,} pairings, each in both seats, {split}"
     elif counts.swapped:
         split = "drawn line-ups"
-    differs = "is about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
+    low = gap - 100 * math.hypot(average.value - average.low, best.high - best.value)
+    high = gap + 100 * math.hypot(average.high - average.value, best.value - best.low)
+    differs = "does not differ significantly"
+    if max(-low, high) < SAME:
+        differs = "is about the same"
+    elif low > 0 or high < 0:
+        differs = f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
     return (
         f"Average play {differs}: over all {len(answer.match_ups):,} match-ups, including weak bots, {who} wins "
         f"{average.full} ({split})."
@@ -182,20 +192,19 @@ def _by_setting(view: View) -> Verdict | None:
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
-    nearest = near if near in (least, most) else f"{near} ({rates[near].full})"
-    headline = (
-        f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
-        f"{most}; {nearest} comes nearest to even."
-    )
+    close = [list(rates)[place] for place in near_even(list(rates.values()))]
+    headline, shown = f"between {rates[least].full} with {least} and {rates[most].full} with {most}", (least, most)
     named = view.base or {knob: value for knob in view.varied if (value := view.printed(knob)) is not None}
     printed = next(
         (point for point, cells in points.items() if all(cells[0].varied.get(k) == v for k, v in named.items())), None
     )
     if printed is not None and len(named) == len(view.varied) and printed != near:
-        headline = (
-            f"In best play with these bots {who} wins {rates[printed].full} without a change ({printed}); {near} comes "
-            f"nearest to even: {rates[near].full}."
-        )
+        headline, shown = f"{rates[printed].full} without a change ({printed})", (printed, printed)
+    nearest = "these games do not show which setting comes nearest to even"
+    if len(close) <= min(MOST_CLOSE, len(rates) - 1):
+        texts = [point if point in shown else f"{point} ({rates[point].inner})" for point in close]
+        nearest = f"{' or '.join(texts)} comes nearest to even"
+    headline = f"In best play with these bots {who} wins {headline}; {nearest}."
     average = view.all.win_rate(0)
     sentences = (
         "Best play at each setting is that of its own table of match-ups; all intervals hold together.",
@@ -230,7 +239,7 @@ def _solo(view: View) -> Verdict | None:
             sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.win_rate.full}.")
     pool = view.all
     sentences.append(
-        f"Average play differs: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
+        f"Average play: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
     )
     seat = view.raw_seats[0]
     return Verdict(
@@ -256,7 +265,7 @@ def _one_side(view: View) -> Verdict | None:
     sentences = (
         f"It is {its}; the interval holds for all {len(answer.match_ups):,} line-ups together.",
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
-        f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
+        f"Average play: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )
     return Verdict(
         headline=headline, findings=sentences, mood="mixed", open=tuple(open_questions(view, best.bots)),

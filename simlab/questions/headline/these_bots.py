@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,16 +16,23 @@ from simlab.questions.headline.next_steps import studied_bots
 from simlab.questions.headline.verdict import Verdict
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.analysis import cells_word, equal_share
+from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import games_for, level_of_each
+from simlab.stats.intervals import clopper_pearson, games_for, level_of_each
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.words import capital, two_digits
+from simlab.words import capital, counted, listed, two_digits
 
 
-def size_of(gap: float) -> str:
-    """How strongly a side is favoured if its win rate exceeds the other's by this much."""
-    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
+def size_of(low: float, high: float) -> str:
+    """How strongly a side is favoured if its win rate exceeds the other's by this much: words that hold in the whole
+    interval of the gap.
+    """
+    sizes = "slightly", "clearly", "strongly", "overwhelmingly"
+    least, most = (bisect.bisect_right((0.08, 0.25, 0.6), gap) for gap in (low, high))
+    if most > least + 1:
+        return "significantly"
+    return sizes[least] if least == most else f"{sizes[least]} or {sizes[most]}"
 
 
 def verdict(view: View) -> Verdict:
@@ -52,7 +61,8 @@ class Favour:
 
     @property
     def sure(self) -> bool:
-        return self.low > 0
+        """Whether the gap is significant: its interval excludes 0, and so does the exact test, as few games need."""
+        return self.low > 0 and self.chance <= 1 - LEVEL
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
@@ -78,7 +88,7 @@ def _one_cell(view: View) -> Verdict:
         mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
     elif leaning.sure:
         mood = "favoured"
-        favoured = f"{size_of(leaning.gap)} favoured over {equal_share(view)}"
+        favoured = f"{size_of(leaning.low, leaning.high)} favoured over {equal_share(view)}"
         headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
     else:
         mood = "unsure"
@@ -86,7 +96,7 @@ def _one_cell(view: View) -> Verdict:
         more = max(need - cell.games, cell.games)
         headline = (
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
-            f"{two_digits(more):,} more games would decide it, or show that the difference is small."
+            f"{counted(two_digits(more), 'more game')} would decide it, or show that the difference is small."
         )
     return Verdict(headline=headline, findings=(_how_sure(leaning), limits(view)), mood=mood)
 
@@ -134,6 +144,7 @@ class Leanings:
     second: int
     even: int
     open: int
+    differ: bool  #: whether calls contradict each other: a favoured cell and an inconclusive one may be alike
 
 
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
@@ -147,7 +158,8 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     calls = [favour(wins, games, each) for wins, games in cells]
     even = sum(f.even for f in calls)
     first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
-    return Leanings(first, second, even, len(calls) - first - second - even)
+    differ = bool(first and second) or bool(even and any(f.low > EVEN for f in calls))
+    return Leanings(first, second, even, len(calls) - first - second - even, differ)
 
 
 def bots_differ(view: View) -> Iterator[str]:
@@ -171,7 +183,7 @@ def _many_cells(view: View) -> Verdict:
     together = f"Over all games {view.the(one)} wins {view.all.win_rate(0).full} of the games{_drawn(view)}."
     bots = None if view.varied else bots_of(view)
     if bots is not None and bots.balance is not None and bots.balance.swapped:
-        mood = "mixed" if bots.balance.leader is None else "favoured"
+        mood = "mixed" if bots.balance.leader is None or bots.balance.stamp == "open" else "favoured"
         findings = (together, _best_bots(view), limits(view))
         return Verdict(headline=balance_sentence(bots), findings=findings, mood=mood)
     counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
@@ -186,12 +198,16 @@ def _many_cells(view: View) -> Verdict:
         mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
     else:
         mood = "mixed"
+        favoured = "is favoured in" if counts.differ else f"is favoured over {fair} in"
         parts = [
-            (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
+            (f"{view.the(one)} {favoured}", counts.first),
+            (f"{view.the(two)} {'in' if counts.first else favoured}", counts.second),
             ("it is even in", counts.even), ("it is inconclusive in", counts.open),
         ]  # fmt: skip
-        counted = [f"{text} {number:,}" for text, number in parts if number]
-        headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(counted)}."
+        texts = ", ".join(f"{text} {number:,}" for text, number in parts if number)
+        headline = f"Of {total:,} {cells}, {texts}."
+        if counts.differ:
+            headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {texts}."
     sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
@@ -215,18 +231,22 @@ def _cause(view: View) -> str:
 
 
 def _extremes(view: View) -> str:
+    """The lowest and the highest rate; selected by their own games, they have intervals that hold for all cells."""
+    strict = level_of_each(LEVEL, len(view.cells))
     rates = [(cell.wins[0] / cell.games, i) for i, cell in enumerate(view.cells) if cell.games]
     ends = [view.cells[i] for _, i in (min(rates), max(rates))]
-    return " and ".join(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}" for cell in ends)
+    return " and ".join(f"{view.pool('', [cell]).win_rate(0, strict).full} in {view.cell_label(cell)}" for cell in ends)
 
 
 def _best_bots(view: View) -> str:
+    """The best and the worst bot of each seat, with intervals that hold for all of its bots together."""
     parts = []
     for seat in range(len(view.seats)):
         pools = view.by_bot(seat)
         if len(pools) < 2:
             continue
-        rates = [(pool.win_rate(seat), pool.label) for pool in pools]
+        strict = level_of_each(LEVEL, len(pools))
+        rates = [(pool.win_rate(seat, strict), pool.label) for pool in pools]
         best, worst = max(rates, key=lambda r: r[0].value), min(rates, key=lambda r: r[0].value)
         name = view.seats[seat]
         top = all(rate is best or rate[0].high < best[0].low for rate in rates)
@@ -252,7 +272,8 @@ def _solo_score(view: View) -> str:
     text = f"It scores {view.all.mean(name).full} on average, lost games included"
     pools = view.by_bot(0)
     if len(pools) > 1:
-        means = [(pool.mean(name), pool.label) for pool in pools]
+        strict = level_of_each(LEVEL, len(pools))  # the ends of the range are selected by these games
+        means = [(pool.mean(name, strict), pool.label) for pool in pools]
         (low, worst), (high, best) = min(means, key=lambda m: m[0].value), max(means, key=lambda m: m[0].value)
         text += f": from {low.full} by {worst} to {high.full} by {best}"
     return f"{text}."
@@ -280,6 +301,8 @@ def _any_seats(view: View) -> Verdict:
     numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
     best = max(range(len(sides)), key=lambda side: rates[side].value)
+    rates = [_exact(pool, side, level) for side in range(len(sides))]
+    behind = [name for name, rate in zip(names, rates, strict=True) if rate.high < fair - EVEN / 2]
     kind, share = "side" if view.has_sides else "seat", equal_share(view)
     mood: Mood
     if rates[best].low > fair + EVEN / 2:
@@ -290,8 +313,11 @@ def _any_seats(view: View) -> Verdict:
         mood, found = "even", f"the {kind}s are even"
     elif all(rate.low <= fair <= rate.high for rate in rates):
         mood, found = "unsure", f"no {kind} is significantly favoured over {share}"
+    elif behind:
+        mood, found = "mixed", f"significantly less than {share} goes to {listed(behind)}"
     else:
-        mood, found = "mixed", f"the {kind}s win unequally, but not by much"
+        most = max(abs(end - fair) for rate in rates for end in (rate.low, rate.high))
+        mood, found = "mixed", f"the {kind}s win unequally, each within {math.ceil(100 * most)} points of {share}"
     headline = f"With {_bots_text(view)} {found}: {numbers}."
     average = f"the average of the {kind}s. The intervals hold for all {kind}s together."
     judged = f"A fair share is {100 * fair:.1f} %, {average}"
@@ -310,6 +336,17 @@ def _any_seats(view: View) -> Verdict:
     return Verdict(headline=headline, findings=(judged, limits(view)), mood=mood)
 
 
+def _exact(pool: Pool, side: int, level: float) -> Estimate:
+    """How often a side wins; in one cell with an exact interval, because in few games between many seats Wilson's calls
+    one of them favoured too often.
+    """
+    rate = pool.side_rate(side, level)
+    if pool.size > 1:
+        return rate
+    low, high = clopper_pearson(rate.value * pool.games, pool.games, level)
+    return Estimate(rate.value, float(low), float(high))
+
+
 def _ahead_by_cell(view: View) -> Counter[int | None]:
     """Side -> cells in which it wins more than each other side; the key None holds the inconclusive cells.
 
@@ -320,7 +357,7 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
     level = level_of_each(LEVEL, len(sides) * len(view.cells))
     ahead: Counter[int | None] = Counter()
     for cell in view.cells:
-        rates = [view.pool("", [cell]).side_rate(side, level) for side in sides]
+        rates = [_exact(view.pool("", [cell]), side, level) for side in sides]
         best = max(sides, key=lambda side: rates[side].value)
         others = [rates[side].high for side in sides if side != best]
         ahead[best if rates[best].low > max(others) else None] += 1
@@ -328,10 +365,13 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
 
 
 def by_category(view: View) -> Iterator[str]:
-    """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
+    """Roles, start places and the like that win significantly more than others, in a run of one line-up of many seats.
+    The intervals hold for all of them together, because the most and the least successful are compared.
+    """
     if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
         return
-    for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
+    strict = level_of_each(LEVEL, sum(len(category.values) for category in view.names.seat_categories))
+    for category, rates in view.cells[0].source.category_win_rates(strict).items():
         shares = {
             plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
             for value, rate in rates.items()

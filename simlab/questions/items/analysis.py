@@ -18,7 +18,7 @@ from simlab.present.estimate import LEVEL, Estimate, finite, share_of, words
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, student_quantile
+from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, level_of_each, student_quantile
 from simlab.stats.p_values import drawn_mean_p_value, holm, rates_p_value
 
 FEW = 0.02  #: an item used in fewer of the games in which a seat had it counts as dead in that use
@@ -32,7 +32,8 @@ class ItemUse(Part):
         games: games with this use.
         rate: share of the games in which the seat had the item (its first use); for the first use, share of all games.
         gap_points: win rate in games with this use minus win rate in the other games, in percentage points. gap_score:
-            mean score with this use minus mean score without it; None if the game has no scores.
+            mean score with this use minus mean score without it; None if the game has no scores. The intervals hold for
+            all uses of the seat together, because the largest are selected by the same games.
         p_value: p-value of `gap_score` in a game of one seat, else of `gap_points`; adjusted for all uses of the seat
             (Holm).
     """
@@ -113,11 +114,17 @@ def _uses(view: View, seat: int, names: tuple[str, ...]) -> Iterator[ItemUse]:
     by_use = games.reshape(len(names), -1, games.shape[-1]).sum(axis=1)[:, : len(view.items)]
     known = {(view.items[item][0], int(use)) for use, item in np.argwhere(by_use > 0)}
     had = _row(view, seat, "item_games", 0)
-    for item, (kind, name) in enumerate(view.items):
-        for use, what in enumerate(names):
-            if had[item] and (kind, use) in known:
-                measured = _measured(view, seat, item, use, float(had[item]))
-                yield ItemUse(seat=view.seats[seat], item=name, kind=kind, use=what, **measured)
+    places = [
+        (item, use)
+        for item, (kind, _) in enumerate(view.items)
+        for use in range(len(names))
+        if had[item] and (kind, use) in known
+    ]
+    strict = level_of_each(LEVEL, len(places))
+    for item, use in places:
+        kind, name = view.items[item]
+        measured = _measured(view, seat, item, use, float(had[item]), strict)
+        yield ItemUse(seat=view.seats[seat], item=name, kind=kind, use=names[use], **measured)
 
 
 def _adjusted(uses: Iterable[ItemUse]) -> Iterator[ItemUse]:
@@ -127,7 +134,8 @@ def _adjusted(uses: Iterable[ItemUse]) -> Iterator[ItemUse]:
         yield one if one.p_value is None else one.model_copy(update={"p_value": float(next(tested))})
 
 
-def _measured(view: View, seat: int, item: int, use: int, had: float) -> dict[str, Any]:
+def _measured(view: View, seat: int, item: int, use: int, had: float, level: float) -> dict[str, Any]:
+    """level: of the intervals of the differences."""
     pool, k = view.all, view.all.size
     games, won = (float(_row(view, seat, name, use)[item]) for name in ("item_games", "item_wins"))
     all_won, rest = float(pool.wins[seat]), pool.games - games
@@ -137,9 +145,9 @@ def _measured(view: View, seat: int, item: int, use: int, had: float) -> dict[st
         return {"games": int(games), "rate": rate, "gap_points": nothing,
                 "gap_score": nothing if view.has_scores else None}  # fmt: skip
     # Cells use the same seeds: k of them count as one with that number of games, as in Pool.share.
-    gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k, ends=clopper_pearson)
+    gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k, level, clopper_pearson)
     points = Estimate(100 * gap, 100 * low, 100 * high, False)
-    score = _score(view, seat, item, use, games) if view.has_scores else None
+    score = _score(view, seat, item, use, games, level) if view.has_scores else None
     if len(view.seats) == 1 and score:
         values, counts = pool.metric(score_name(view.raw_seats[seat]))
         mine = float(_row(view, seat, "item_score", use)[item]) / games
@@ -150,7 +158,7 @@ def _measured(view: View, seat: int, item: int, use: int, had: float) -> dict[st
     return {"games": int(games), "rate": rate, "gap_points": points, "gap_score": score, "p_value": tested}
 
 
-def _score(view: View, seat: int, item: int, use: int, games: float) -> Estimate:
+def _score(view: View, seat: int, item: int, use: int, games: float, level: float) -> Estimate:
     """Difference of the mean scores with Welch's interval; without ends if a group has fewer than two games."""
     values, counts = view.all.metric(score_name(view.raw_seats[seat]))
     total, squares = float(np.dot(values, counts)), float(np.dot(values.astype(np.float64) ** 2, counts))
@@ -165,5 +173,5 @@ def _score(view: View, seat: int, item: int, use: int, games: float) -> Estimate
         parts.append((max(square / n - (sum_ / n) ** 2, 0.0) / degrees, degrees))
     spread = sum(variance for variance, _ in parts)
     degrees = spread**2 / sum(v * v / d for v, d in parts) if spread > 0 else min(d for _, d in parts)
-    half = student_quantile(LEVEL, degrees) * math.sqrt(spread)
+    half = student_quantile(level, degrees) * math.sqrt(spread)
     return Estimate(gap, gap - half, gap + half, False)

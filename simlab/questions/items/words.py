@@ -31,8 +31,8 @@ def blocks(answer: Items) -> Iterator[Block]:
         if sure:
             caption = (
                 f"{seat}: the uses with the largest differences in {'score' if answer.solo else 'win rate'}, compared "
-                f"with all games without that use; 95 % intervals. Significant after adjustment for all uses of the "
-                f"seat: {len(sure)}. {CAUSE}"
+                "with all games without that use; the 95 % intervals hold for all uses of the seat together. "
+                f"Significant after adjustment for all of them: {len(sure)}. {CAUSE}"
             )
             yield Chart(f"items_{number}", partial(items, answer, seat), caption, [answer.all_games], wide=True)
         else:
@@ -58,7 +58,8 @@ def _table(answer: Items, seat: str) -> Table[ItemUse]:
     )
     note = (
         f"“{answer.uses[0]}”: share of all games. Other uses: share of the games in which it was {answer.uses[0]}. "
-        f"Last column: {'mean score' if answer.solo else 'win rate'} with that use minus that without."
+        f"Last column: {'mean score' if answer.solo else 'win rate'} with that use minus that without, "
+        "with intervals that hold for all uses of the seat together."
     )
     return Table(answer.of_seat(seat), columns, note=note)
 

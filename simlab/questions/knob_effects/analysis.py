@@ -11,13 +11,14 @@ from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, estimate_of, value_text, words
+from simlab.present.estimate import LEVEL, Estimate, estimate_of, value_text, words
 from simlab.questions.fair_settings.analysis import curve_of
 from simlab.questions.win_rates.analysis import fair_share
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.goal import goal
 from simlab.runs.view import View, view_of
+from simlab.stats.intervals import level_of_each
 
 MOST_KNOBS = 6  #: with charts
 
@@ -35,8 +36,9 @@ class KnobEffect(Part):
     Attributes:
         printed: place of the printed value; None if it was not played.
         wins: seat -> win rate by value, for the first seat, and for the others if their rates do not follow from it.
-        turns: mean length by value.
-        change: change of the first seat's win rate from the first value to the last, in points.
+        turns: mean length by value; the intervals hold for all values, because the least and the greatest are named.
+        change: change of the first seat's win rate from the first value to the last, in points; its interval holds for
+            all knobs that vary.
         line_ups: if several play, and no other knob varies.
         games: links to all games, and to those with the first and the last value.
     """
@@ -78,8 +80,10 @@ def of_run(results: Any) -> KnobEffects | None:
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
     """The effect of each knob, all others pooled."""
     seats, effects = [0] if view.mirrored else range(len(view.seats)), []
+    each = level_of_each(LEVEL, len(view.varied))
     for knob in knobs:
         pools, values, printed = view.by_value(knob), view.varied[knob], view.printed(knob)
+        strict = level_of_each(LEVEL, len(pools))
         links = [drill_down.all_games(view, view.all)]
         for value, pool in ((values[0], pools[0]), (values[-1], pools[-1])):
             link = drill_down.of_values(view, knob, (value,), pool.cells)
@@ -87,8 +91,8 @@ def effects_of(view: View, knobs: list[str]) -> KnobEffects:
         effects.append(KnobEffect(
             knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
             wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},
-            turns=tuple(pool.mean_length() for pool in pools),
-            change=estimate_of(view.change(Payoff.win(0), pools[0].cells, pools[-1].cells).ends, 100, False),
+            turns=tuple(pool.mean_length(strict) for pool in pools),
+            change=estimate_of(view.change(Payoff.win(0), pools[0].cells, pools[-1].cells, each).ends, 100, False),
             line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(filter(None, links)),
         ))  # fmt: skip
     return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair_share(view), knobs=tuple(effects))

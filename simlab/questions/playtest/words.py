@@ -72,8 +72,8 @@ def _agreement(best: Fit, off: list[Statistic], games: int) -> str:
         differ = f"{len(off)} of {len(best.statistics)} statistics {'differ' if len(off) > 1 else 'differs'}"
         verb = "are" if games > 1 else "is"
         return f"{people} {verb} not like those of {best.name}: {differ}, at 5 % for all of them together."
-    verb = "agree" if games > 1 else "agrees"
-    return f"{people} {verb} with those of {best.name}: no statistic differs significantly."
+    verb = "do" if games > 1 else "does"
+    return f"{people} {verb} not differ significantly from those of {best.name} in any statistic."
 
 
 def _gap(one: Statistic) -> str:

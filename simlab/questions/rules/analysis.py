@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simlab.present.answer import Number, Part, Rate
-from simlab.present.estimate import plain, value_text
+from simlab.present.estimate import LEVEL, plain, value_text
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.names import dict_of
 from simlab.runs.view import View, view_of
@@ -48,8 +48,8 @@ class RunRules(GamesAnswer, form="rules-counted", version=2):
     """The rules that fire, and the rulings and data that the numbers depend on.
 
     Attributes:
-        upper: the largest share of games in which a rule that never fired may fire (95 % interval). groups: groups of
-            cells.
+        upper: the largest share of games in which a rule that never fired may fire, for all rules together (95 %).
+            groups: groups of cells.
         swapped: component tables that were replaced by a file.
     """
 
@@ -67,9 +67,11 @@ class RunRules(GamesAnswer, form="rules-counted", version=2):
 
 def of_run(results: Any) -> RunRules:
     view = view_of(results)
-    groups = view.groups()
+    groups, rules = view.groups(), tuple(_rules(view))
+    games = view.games / view.all.size  # cells share random draws: k of them count as one
+    upper = 1 - ((1 - LEVEL) / max(len(rules), 1)) ** (1 / games)  # exact, as that of Clopper and Pearson
     return RunRules.of(
-        view, rules=tuple(_rules(view)), upper=view.all.share(0.0).high, groups=len(groups) if len(groups) > 1 else 0,
+        view, rules=rules, upper=upper, groups=len(groups) if len(groups) > 1 else 0,
         reconstructed=tuple(_reconstructed(view.manifest)), swapped=tuple(sorted(_swapped(view))),
     )  # fmt: skip
 

@@ -30,7 +30,7 @@ def _fired(answer: RunRules) -> Iterator[Block]:
     yield Chart("rules", lambda: rules(answer), caption, [answer.all_games], wide=True)
     if silent:
         note = (
-            f"None of these fired in {answer.games:,} games. With 95 % confidence, each fires in fewer than "
+            f"None of these fired in {answer.games:,} games. With 95 % confidence, each of them fires in fewer than "
             f"{100 * answer.upper:.2g} % of such games."
         )
         yield Table(silent, attributes("rule=id", "in short=text"), "Rules that never fired", note)

@@ -12,7 +12,7 @@ from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import estimate_of, finite, is_number, plain
+from simlab.present.estimate import LEVEL, estimate_of, finite, is_number, plain
 from simlab.runs.drill_down import all_games, games_where
 from simlab.runs.goal import Goal, figure_words, goal
 from simlab.runs.view import View, view_of
@@ -79,6 +79,21 @@ class Sensitivity(Answer, form="sensitivity"):
     blocks: int = 0
     games: GamesLink | None = None
     missing: str = ""
+
+    @property
+    def varying(self) -> set[str]:
+        """The knobs whose effects differ significantly from place to place, all judged together: an analysis of
+        variance of their effects by trajectory and block of games.
+        """
+        from scipy.special import fdtrc
+
+        free, chance, found = self.trajectories - 1, (1 - LEVEL) / max(len(self.effects), 1), set()
+        for one in self.effects:
+            noise = one.raw_spread**2 - one.spread**2  # variance of the effect in one trajectory, without place
+            ratio = one.raw_spread**2 / noise if noise > 0 else math.inf
+            if one.spread > 0 and fdtrc(free, free * (self.blocks - 1), ratio) <= chance:
+                found.add(one.knob)
+        return found
 
 
 def of_run(results: Any) -> Sensitivity | None:

@@ -27,8 +27,8 @@ SOBOL_NOTE = (
 )
 MORRIS_CAPTION = (
     "To the right: effect of a knob over its whole range; upwards: how much it differs from place to place. Above the "
-    "dotted line that spread is more than half of the size: the knob interacts with others or is not linear. 95 % "
-    "intervals of all knobs together."
+    "dotted line that spread is more than half of the size, as of a knob that interacts with others or is not linear. "
+    "95 % intervals of all knobs together."
 )
 MORRIS_NOTE = (
     "Elementary effects on Morris's trajectories: a number moves half of its levels, a switch to its other side, a "
@@ -84,7 +84,8 @@ def sentence(answer: Sensitivity) -> str:
         f"{capital(what)} differs between settings by ±{answer.spread:.1f} points (standard deviation). "
         f"Shares of that variance, alone or with other knobs: {named}."
     )
-    text += f" Significantly below {100 * HARDLY:g} %: {', '.join(hardly[:MOST_NAMED])}." if hardly else ""
+    if hardly:
+        text += f" Below {100 * HARDLY:g} %, each with 95 % confidence: {', '.join(hardly[:MOST_NAMED])}."
     return (
         f"{text} {answer.base_points:,} base points; noise of the games, {100 * answer.noise_share:.1f} % of the raw "
         f"variance, is taken out (measured in {answer.blocks} blocks of games)."
@@ -104,7 +105,8 @@ def _effects_sentence(answer: Sensitivity) -> str:
     text = f"Mean effect on {what} over a knob's whole range, in points: {named}."
     little = [effect.knob for effect in answer.effects if effect.size.high < LITTLE]
     text += f" Significantly below {LITTLE:g} points: {', '.join(little[:MOST_NAMED])}." if little else ""
-    if depends := [effect.knob for effect in moving if effect.spread > effect.size.value / 2]:
+    varying = answer.varying
+    if depends := [one.knob for one in moving if one.knob in varying and one.spread > one.size.value / 2]:
         several = len(depends) > 1
         text += (
             f" The effect{'s' * several} of {listed(depends[:MOST_NAMED])} depend{'s' * (not several)} on other knobs "

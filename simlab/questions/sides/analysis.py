@@ -11,14 +11,16 @@ import numpy as np
 from simlab.engine.payoff import Payoff
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, words
+from simlab.present.estimate import LEVEL, Estimate, words
 from simlab.runs.drill_down import games_where, won_by
 from simlab.runs.rows import Games
 from simlab.runs.view import View, view_of
+from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each
 
 MOST_MARKS = 4  #: metrics listed per ending
+FEWEST = 10  #: games that a side wins, below which its seats are not compared: fewer may all be one seat's by chance
 _ENDS = (0.05, 0.5, 0.95)
 
 
@@ -130,7 +132,7 @@ class _Side:
         self.won = np.isin(every.values, endings)
 
     def members(self) -> Iterator[Member]:
-        if self.won.sum() < 2:
+        if self.won.sum() < FEWEST:
             return
         view, seats = self.view, self.seats
         won = {seat: self.games.values(Payoff.win(seat)) for seat in seats}
@@ -151,12 +153,26 @@ class _Side:
             yield Member(
                 seat=view.seats[seat],
                 wins=self.every.among(won[seat] > 0, self.won, rate=True),
-                gap=self.every.among(100 * (won[seat] - mean_won), self.won, level=level),
+                gap=self._gap(100 * (won[seat] - mean_won), level, 100),
                 score=self.every.among(scores[seat], self.won) if scored else None,
-                score_gap=self.every.among(scores[seat] - mean_score, self.won, level=level) if scored else None,
+                score_gap=self._gap(scores[seat] - mean_score, level) if scored else None,
                 parts=tuple(parts),
                 games=games_where(view, view.all, count, won_by(view, [seat], sorted(self.endings))),
             )
+
+    def _gap(self, values: Any, level: float, most: float | None = None) -> Estimate:
+        """Mean of a difference in the games that the side wins, also if it is the same in nearly all of them.
+
+        Args:
+            most: largest difference that is possible, if it is known.
+        """
+        mean = self.every.among(values, self.won, level=level)
+        numbers, games = np.unique(values[self.won], return_counts=True)
+        each = games / len(self.view.cells)  # cells share random draws: k of them count as one
+        if not few_decide(each, level):
+            return mean
+        _, low, high = mean_interval(numbers, each, None if most is None else -most, most, level)
+        return Estimate(mean.value, min(mean.low, low), max(mean.high, high), False)
 
     def losses(self) -> Iterator[Loss]:
         turns = self.games.values("turns")

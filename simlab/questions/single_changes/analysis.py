@@ -41,7 +41,8 @@ class Change(KnobChange):
 
     Attributes:
         steps: number of steps, in played values, to the new value. points: change of the win rate in points. score:
-            change of the mean score, in a game of one seat with scores.
+            change of the mean score, in a game of one seat with scores. Their intervals hold for all changes together,
+            because the largest is selected by the same games.
         p_value: p-value of the change of the score if there are scores, else of the win rate; adjusted for all changes
             (Holm).
         win_rate: after the change. joint: the same with an interval that holds for all changes together.
@@ -122,9 +123,10 @@ def of_run(results: Any) -> SingleChanges | None:
     alone = estimates_of(view, groups, wanted)
     ends = rates.ends(level_of_each(LEVEL, len(groups)))
     joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
-    wins = [view.change(wanted.payoff, groups[0], group) for group in groups[1:]]
+    strict = level_of_each(LEVEL, len(groups) - 1)
+    wins = [view.change(wanted.payoff, groups[0], group, strict) for group in groups[1:]]
     name = score_name(view.raw_seats[0])
-    scores = [view.paired(name, groups[0], group) if seeks_score(view.names) else None for group in groups[1:]]
+    scores = [view.paired(name, groups[0], group, strict) if seeks_score(view.names) else None for group in groups[1:]]
     adjusted = holm([(score or win).p_value for win, score in zip(wins, scores, strict=True)])
     changes = []
     for place, (win, score, p_value) in enumerate(zip(wins, scores, adjusted, strict=True), 1):

@@ -18,8 +18,8 @@ def page_blocks(answer: SingleChanges) -> Iterator[Block]:
         return
     what = "the mean score" if answer.changes[0].score else answer.target.statistic
     caption = (
-        f"Change of {what} by single changes, the largest on top, each with its own 95 % interval. Filled dots are "
-        "significant, all changes judged jointly (Holm)."
+        f"Change of {what} by single changes, the largest on top; the 95 % intervals hold for all changes together. "
+        "Filled dots are significant, all changes judged jointly (Holm)."
     )
     yield Paragraph(sentence(answer), "lead")
     yield Chart("steps", lambda: steps(answer), caption)
@@ -59,7 +59,8 @@ def sentence(answer: SingleChanges) -> str:
     best = answer.cheapest
     if best is None:
         near = min(changes, key=lambda change: abs(change.joint.value - (target.value or 0)))
-        return f"{text} No single change here reaches {wanted}. {near.text} comes closest: {near.joint.full}."
+        closest = f"The closest estimate is {near.joint.full}, by {near.text}."
+        return f"{text} No single change here reaches {wanted}. {closest}"
     sure = "The smallest change that reaches" if best.reach == "reaches" else "The smallest change that may reach"
     far = f", {best.steps} steps" if best.steps > 1 else ""
     more = "Confirm it with a new seed." if best.reach == "reaches" else "More games would decide it."
@@ -76,8 +77,8 @@ def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
         *attributes("variance reduction=variance_reduction"),
     )
     note = (
-        f"{answer.games:,} games per setting, compared {compared}. Intervals of the win rates after the change hold "
-        "for all lines together; the verdicts are adjusted for all lines (Holm, 5 %)."
+        f"{answer.games:,} games per setting, compared {compared}. The intervals hold for all lines together; the "
+        "verdicts are adjusted for all lines (Holm, 5 %)."
     )
     return Table(answer.changes, columns, title, note, MOST)
 
