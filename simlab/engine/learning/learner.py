@@ -70,8 +70,8 @@ class Settings:
         positions: number in the first round, over all seats; None: POSITIONS, or three times as many in long games,
             where futures are truncated. futures: number played for each position. With a teacher, four times
             as many positions with a quarter of the futures each, because many kinds of positions have small gains
-            left to find. Both numbers grow by GROWTH after a round in which a seat's net did not improve, because better
-            players leave smaller gains to find.
+            left to find. Both numbers grow by GROWTH after a round in which a seat's net did not improve, because
+            better players leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.
         epochs: most training epochs of a round.
     """
