@@ -28,7 +28,7 @@ def _place(record: Any) -> int:
 
 
 def _instructions() -> tuple[Any, Any, Any, Any]:
-    """As instructions: at the level that kernels are compiled at, LLVM does not recognise the usual bit tricks."""
+    """The functions as instructions, because at the kernels' optimization level LLVM recognises no bit tricks."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic

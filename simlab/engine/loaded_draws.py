@@ -2,7 +2,7 @@
 
 The list is one int32 array for all states of a match, so it can have any length and is not copied with a state. A
 state holds its address where forced draws would be, because a match with weights has none. A game without luck knobs
-therefore pays nothing: its record is no larger, and `below` still checks one of its numbers. For each die and each of its
+therefore pays nothing: its record is no larger, and `below` still checks one number. For each die and each of its
 streams the list has an entry (stream, sides, n, n values):
 
     die             its faces   the chance of each face or a lower one, of 2^23

@@ -118,7 +118,7 @@ class Payoff:
         return np.asarray(np.where(winners, won[self.place] / np.maximum(winners, 1), self.drawn), np.float64)
 
     def total(self, tally: Tally) -> float:
-        """Sum of the values of counted games; with three sides or more, exact unless several win. ValueError: scores."""
+        """Sum of the values of counted games; with three sides or more, exact unless several win. ValueError: score."""
         if self.by_score:
             raise ValueError("the wins are counted, not the scores")
         own = self.parties[self.place]

@@ -69,7 +69,7 @@ class Rollouts:
         try:
             with self.match.watched(self.seed, self._marks):
                 status = self._loop(what, start, first, rows, self._marks, positions)
-        except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
+        except Exception as raised:  # noqa: BLE001 - played again by the code that explains it
             fault = raised
         if status != loop.FINE:
             self._loop.clear()
