@@ -170,7 +170,7 @@ def determinize(state, knobs, cards, seat):
 %   endfor
     _redraw_order(state, hidden[:n])
 %   if checked
-    for _ in range(100_000):  # random swaps that misplace no further card, until each card lies where it could be
+    for _ in range(100_000):  # random swaps, none of which misplaces more cards, until each lies where it could be
         wrong = -1
         for i in range(left, n):
             if _misplaced(state, knobs, cards, _int(holder[i]), _int(hidden[i])):

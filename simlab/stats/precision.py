@@ -82,7 +82,7 @@ class ScaledCounts:
         self.shared, self.nobody = int(scaled(pilot.shared)), int(scaled(pilot.nobody))
 
     def histogram(self, name: str) -> Histogram:
-        """Games of each value, not rounded, because rounding would drop rare values, and the mean looks constant."""
+        """Games of each value, not rounded, because rounding would drop rare values and make the mean constant."""
         values, games = self.pilot.histogram(name)
         return values, np.asarray(games, np.float64) * (self.games / self.pilot.games)
 

@@ -313,7 +313,7 @@ def _significant(gain: Floats, variance: Floats) -> dict[int, Reading]:
 
 
 def _size(gain: Reading) -> Reading:
-    """The size of the gain, for sorting."""
+    """The gain of the better of the two bots: a negative gain with its sign reversed."""
     return gain if gain.value > 0 else Reading(-gain.value, -gain.high, -gain.low)
 
 
