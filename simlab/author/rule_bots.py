@@ -265,7 +265,7 @@ class _Reader:
         return f"option == {name}" if isinstance(name, int) else self.any_of(name, "option == {}", at)
 
     def any_of(self, name: str, test: str, at: str) -> str:
-        """Source of a test of a named option, for which `{}` stands in; its number differs between decisions."""
+        """Source of a test, with `{}` for the option, for an option by name, whose number differs between decisions."""
         if name not in options_of(self.game):
             raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
         if isinstance(self.game, ClassGame):

@@ -67,5 +67,5 @@ address_of: Any = _placed  #: address of a record
 
 @small_kernel  # so that plain Python can call it too
 def int32_at(address: int, place: int) -> int:
-    """An int32 of an array that starts at this address, by its place. Nothing checks that the array is still there."""
+    """The int32 at a place of an array that starts at this address. Nothing checks that the array still exists."""
     return _loaded(address, place)

@@ -115,7 +115,7 @@ def _record_of(match: Match, bot: Bot) -> Path:
 
 
 def prepare(match: Match) -> None:
-    """Compiles the code of the check, if it is needed."""
+    """Compiles the code of the check, if a bot has to be checked."""
     if unchecked(match):
         _ = match.compiled.step, match.compiled.players
 

@@ -70,27 +70,27 @@ class OwnMetric:
 
     @property
     def field(self) -> str:
-        """Name of its memory in the scratch of the play loop."""
+        """Name of the metric's memory in the scratch of the play loop."""
         return f"own_{self.name}"
 
     def columns(self, seats: Sequence[str]) -> list[Metric]:
-        """Its columns in the rows of a game."""
+        """The metric's columns in the rows of a game."""
         if not self.by_seat:
             return [self.metric]
         return [replace(self.metric, name=f"{self.name}_{s}", help=f"{self.metric.help}, {s}") for s in seats]
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """The files that its code can depend on."""
+        """The files that the metric's code can depend on."""
         return source_files((self.module,))
 
     @property
     def digest(self) -> str:
-        """Digest of its name, its files and this module: it changes when the metric is edited."""
+        """Digest of the metric's name, its files and this module: it changes when the metric is edited."""
         return digest_files([*self.sources, Path(__file__)], self.name)[:32]
 
     def code(self, hook: str) -> Callable[..., Any]:
-        """One of its functions as plain Python."""
+        """One of the metric's functions as plain Python."""
         plain: Callable[..., Any] = getattr(self.hooks[hook], "py_func", self.hooks[hook])
         return plain
 

@@ -2,8 +2,8 @@
 
 A win chance is the share of simulated futures that a side wins. It is noisy, and maxima and thresholds of noisy numbers
 are biased. The futures of each position therefore come in two independent halves: one half is used to select, the other
-to measure, and squares are products of both. Where that is impossible, a difference counts only if it exceeds the
-noise, adjusted for the number of comparisons. Each game is a cluster: statistics are means over games, and their
+to measure, and squares are products of the two halves. Where that is impossible, a difference counts only if it exceeds
+the noise, adjusted for the number of comparisons. Each game is a cluster: statistics are means over games, and their
 intervals reflect how games differ.
 """
 
@@ -318,7 +318,7 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
 
 
 def even_race(start: npt.ArrayLike, part: float = 1 / PART) -> Floats:
-    """How often the leader after a part of a race wins it, if only even, independent chance moves the sides.
+    """How often the leader after part of a race wins the race, if the sides move only by even, independent chance.
 
     Each side is a Brownian motion with a head start that matches its chance; the highest at the end wins. A lead has no
     further advantage: a game in which leaders win more often favours leaders.

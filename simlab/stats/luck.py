@@ -217,8 +217,8 @@ def _of_variance(terms: Sequence[float], line_ups: int, field: int) -> tuple[flo
     Args:
         terms: mean square of all; variance between the line-ups, mean over the sides; between the sides; square of the
             mean of all; variance between the line-ups of their mean over the sides.
-    Source: for a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: its variance is too small, and the
-        square of its mean too large.
+    Source: for a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: the variance of a sample is too
+        small for the field, and the square of its mean too large.
     """
     square, skill, seat, middle, own = terms
     if field > line_ups > 1:

@@ -165,7 +165,7 @@ def equilibrium(
 
     Args:
         payoff: estimated share of the wins of the row bot, shape (rows, columns).
-        covariance: covariance of these estimates, row by row, shape (rows * columns,) squared.
+        covariance: covariance of these estimates, row by row, shape (rows * columns, rows * columns).
         draws: resampled tables for the mixes.
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)

@@ -101,7 +101,7 @@ def band_text(figure: Figure, limits: tuple[float, float]) -> str:
 
 
 def digits_for(width: float) -> int:
-    """Decimals for an estimate with an interval this wide: 1 for a width of 0.5 to 5."""
+    """Number of decimals for an estimate whose interval has this width; 1 for widths from 0.5 to 5."""
     if not math.isfinite(width) or width <= 0:
         return 2
     return min(max(math.ceil(round(-math.log10(width / 5), 6)), 0), 6)
@@ -275,7 +275,7 @@ def _more_games(
     played, because the estimate also changes.
 
     Returns:
-        (games, None if no number suffices or no game counts so far; the reason, if it is not a statistic on an edge).
+        (games, or None if no number suffices or no game counts yet; the reason, if it is not a statistic on an edge).
     """
     edges, hindrance = _edges(limits, reading.value), ""
     if isinstance(figure, Mean):

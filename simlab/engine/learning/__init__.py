@@ -33,7 +33,7 @@ def _nets(game: Game) -> dict[str, Any]:
 
 
 def learned(game: Game, teacher: Policy | None = None) -> Policy:
-    """The bot of a game that plays by a net, whose weights are its traits, and asks its teacher, if any, beforehand."""
+    """The bot of a game that plays by a net, whose weights are its traits, after asking its teacher, if any."""
     game = game.plain or game
     key = "learned", teacher.function if teacher else None
     if key not in game.derived:

@@ -101,7 +101,7 @@ class Learner:
 
     Args:
         match: the game with its knobs; its bots do not matter.
-        workers: threads that play. The players are the same for any number.
+        workers: number of threads that play. The result does not depend on it.
         start: players to continue with.
         teachers: seat -> bot that its player starts from and asks at each decision; a player without a teacher starts
             from random play.
