@@ -125,7 +125,7 @@ def _code_generator() -> Any:
 
 @functools.lru_cache(maxsize=1)
 def _emitter() -> Any:
-    """Makes object code as Numba's engine does, at OPTIMISED."""
+    """Makes object code as Numba's engine does, at the optimization level OPTIMISED."""
     options: dict[str, Any] = {"opt": OPTIMISED}
     _code_generator()._customize_tm_options(options)
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(**options)

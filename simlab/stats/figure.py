@@ -261,7 +261,7 @@ class _OfNumber(Figure):
     measure: Measure
 
     def histogram(self, counts: Counts) -> Histogram:
-        """The number in the games that have it: (values, games)."""
+        """Histogram of the number over the games that have it: (values, games)."""
         values, games = counts.histogram(self.column)
         there = values != self.measure.never
         return (values, games) if self.measure.never is None else (values[there], games[there])
