@@ -1,4 +1,4 @@
-"""A designer's own measures of a game: numbers of a finished game that the game itself does not report.
+"""A designer's own metrics: numbers of a finished game that the game itself does not report.
 
     @simlab.metric("cards left to the besieged", unit="cards", low=0)
     def cards_left(state, knobs, cards, row):

@@ -18,8 +18,8 @@ Questions that need another rule state it:
     by_score                        False in reports, where the score of a solo game is a statistic of its own; True
                                     where the rivals of a game play for points (exact play, a learner's reward)
 
-Playouts and learned players use a compiled form (simlab.engine.search.playout.share). It divides the win of a side as
-`Payoff.share` does, which changes no choice if a side wins as one.
+Playouts and learned players use a compiled form (simlab.engine.search.playout.share). It divides the win of a side
+among its seats, as `Payoff.share` does. If a side always wins as a whole, that changes no choice.
 """
 
 from __future__ import annotations

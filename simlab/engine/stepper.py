@@ -268,7 +268,7 @@ class Stepper:
         self._decided()
 
     def positions(self) -> Iterator[Stepper]:
-        """This game at each decision; the bots play it on in between."""
+        """Yields this game at each decision; its bots play in between."""
         while not self.over:
             yield self
             self.apply(self.policy_action())

@@ -85,7 +85,7 @@ class _Hopeless(Exception):
 
 
 class Stopped(Exception):
-    """Ends the work of a thread after the driver gave up."""
+    """Raised to end the work of a thread after the driver gave up."""
 
 
 _MATCHES: OrderedDict[str, Match] = OrderedDict()
