@@ -169,7 +169,7 @@ def weight(state: State, what: int, whose: int) -> float:
 
 @kernel
 def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
-    """Worth of a program from a given step on, if every question is answered with its second half."""
+    """Worth of an effect's program from a step on, if each of its questions is answered with the second half."""
     total = 0.0
     at = start
     while True:
@@ -375,7 +375,7 @@ def deconstruct(state: State, target: float) -> int:
 
 @small_kernel
 def counter(state: State, least: float) -> int:
-    """Counter-Battery on Entrenchment from `least` on."""
+    """Counter-Battery on Entrenchment when that is at least `least`."""
     return s.COUNTER_ENTRENCHMENT if is_open(state, s.COUNTER_ENTRENCHMENT) and state.entrenchment >= least else -1
 
 
@@ -403,7 +403,7 @@ NO_DIE = -1.0  # below the minimum worth of any target
 
 @small_kernel
 def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, whose: int) -> float:
-    """Worth of a card in the Queue for an aim; the ledger's score of a target."""
+    """Worth of a card in the Queue for an aim: the ledger's score of a target."""
     if aim == FOR_FOOD:
         food = cards.reward_gain[card, tr.FOOD] + knobs.food_reward_shift
         return FOOD_WORTH * food if food >= LEAST_FOOD and cards.reward_gain[card, tr.FOOD] > 0 else 0.0

@@ -102,7 +102,7 @@ def heart_share(state: State, knobs: Knobs, side: int) -> float:
 
 @kernel
 def known_card(state: State, side: int, place: int) -> int:
-    """A card of the seat's own known prefix, 0 on top."""
+    """A card among those on top of the deck that the seat knows; 0 is the top card."""
     return np.int64(state.deck[side, state.deck_len[side] - 1 - place])
 
 
@@ -164,7 +164,7 @@ def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @small_kernel
 def defend_contest(state: State, knobs: Knobs, cards: Cards) -> int:
-    """Draws if the average saving is worth more than the card."""
+    """Draws a card if the saving that it brings on average is worth more than the card."""
     if state.n_legal < 2:
         return 0
     if state.seat == s.BESIEGED:

@@ -1,4 +1,4 @@
-"""The view of the map of Lowenheim's bots: contact, the nearest intruders, threats (rule ledger, section 7.1)."""
+"""How Lowenheim's bots read the map: contact, the nearest intruders, threats (rule ledger, section 7.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def home(cards: Cards, seat: int) -> int:
 
 @kernel
 def in_contact(state: State, cards: Cards, h: int) -> bool:
-    """Whether an intruder is in a hex or can attack it from its own."""
+    """Whether an intruder is in a hex or can attack the hex from where it is."""
     if state.their_heads[h] > 0:
         return True
     for way in range(DIRECTIONS):
@@ -33,7 +33,7 @@ def in_contact(state: State, cards: Cards, h: int) -> bool:
 
 @kernel
 def nearest_intruders(state: State, cards: Cards, h: int, reach: int) -> int:
-    """NI(h, reach): the nearest intruders' hex by path, then the larger group, then the lower id; NOWHERE for none."""
+    """NI(h, reach): the hex of the nearest intruders by path; ties: larger group, then lower id; NOWHERE for none."""
     best = NOWHERE
     nearest = min(np.int64(reach), FAR - 1)
     most = np.int64(0)
@@ -67,7 +67,7 @@ def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
 
 @kernel
 def threat(state: State, cards: Cards, place: int) -> int:
-    """Intruder size within NEAR of a place's main hex, less defender size in it and next to it, by path."""
+    """Size of the intruders within NEAR of a place's main hex less that of the defenders in or next to it, by path."""
     main = np.int64(cards.main[place])
     danger = np.int64(0)
     for h in range(cards.n_hexes):  # paths are symmetric, and this order reads a single row of the table

@@ -83,7 +83,7 @@ def garrison_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
 
 @kernel
 def hunter_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
-    """To the nearest intruders: those nearest to the commander for groups near him, those nearest to the group for
+    """To the nearest intruders: nearest to the commander for groups near him, nearest to the group itself for all
     others."""
     order = settled(state, knobs, cards)
     if order >= 0:

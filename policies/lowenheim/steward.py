@@ -23,7 +23,7 @@ from simlab.games.lowenheim.march import is_flyer
 from simlab.games.lowenheim.upkeep import starving_key
 
 EVERYBODY = np.int64(31)  # a permission mask
-ORDINARY_TO_SPARE = 6  # with more than this many, one goes to the mobile reserve
+ORDINARY_TO_SPARE = 6  # with more ordinary figures than this, one goes to the mobile reserve
 WATER_AT_HOME = 3
 HUNT = 99  # any distance
 # Surplus cards leave the hand in this order; the first five are also what an offer gives (LW-D05, LW-D24).
@@ -53,7 +53,7 @@ def legal_or_first(state: State, action: int) -> int:
 
 @kernel
 def up_to(state: State, n: int) -> int:
-    """The largest number on offer that is not above n; numbers on offer are ascending."""
+    """The largest offered number that is not above n; offered numbers are ascending."""
     best = np.int64(state.legal[0])
     for at in range(state.n_legal):
         if state.legal[at] <= n:
@@ -148,7 +148,7 @@ def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
 
 @kernel
 def surplus(state: State, seat: int, must: bool) -> int:
-    """LW-D05, LW-D30: a card above the number kept; else nothing or, if it must, the type with the highest code."""
+    """LW-D05, LW-D30: a type above the number to keep; else nothing or, if it must, the type with the highest code."""
     highest = np.int64(0)
     for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])
@@ -174,7 +174,7 @@ def missing(state: State, seat: int) -> int:
 
 @kernel
 def given(state: State, seat: int, wanted: int) -> int:
-    """A type held twice or more that an offer can give; NOWHERE for none."""
+    """A type of card, held at least twice, to give in an offer; NOWHERE for none."""
     for at in range(s.TYPES - 1):
         kind = np.int64(_LEAVE[at])
         if kind != wanted and state.hand[seat, kind] >= 2:
@@ -242,7 +242,7 @@ def whole_share(state: State, cards: Cards, seat: int, demand: int) -> int:
 
 @kernel
 def fights(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
-    """LW-D22: fights wherever it is free; pays a card for two able figures, or for one with several attacks."""
+    """LW-D22: fights wherever that costs nothing; pays a card for two able figures or one with several attacks."""
     h = np.int64(state.target)
     if is_free(state, cards, seat, h):
         return np.int64(1)
@@ -353,7 +353,7 @@ def delegate(state: State) -> int:
 
 @kernel
 def least_missed(state: State, cards: Cards, seat: int) -> int:
-    """LW-D33: the largest group that is not in contact, else the largest, ties first in the list."""
+    """LW-D33: the largest group that is not in contact, else the largest group; ties: the first in the list."""
     best = np.int64(0)
     value = np.int64(-1)
     for option in range(state.queue_len):

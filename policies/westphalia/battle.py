@@ -19,7 +19,7 @@ TEMPERATURE = 0.7
 
 @kernel
 def doctrine(state: State, cards: Cards, me: int) -> int:
-    """The swap whose cards it can best spare; Guerilla with a large hand; an equal swap last."""
+    """The Doctrine that swaps the cards it can best spare; Guerilla with a large hand; an equal swap last."""
     best = s.NO_DOCTRINE
     most = 0.0
     for kind in range(s.DOCTRINES):
@@ -41,7 +41,7 @@ def doctrine(state: State, cards: Cards, me: int) -> int:
 
 @kernel
 def executes(state: State, cards: Cards, me: int) -> int:
-    """Yes, except for a change of two cards that would change little, or an ambush of a small army."""
+    """Whether to use a Doctrine: yes, except a change of two cards with little effect, or an ambush by a small army."""
     played = np.int64(state.played[me])
     if cards.doctrine_kind[played] == AMBUSH:
         return np.int64(hand_size(state, me) >= 6)

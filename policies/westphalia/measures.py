@@ -88,7 +88,7 @@ def strongest(state: State, knobs: Knobs, faith: int, saved_only: int) -> int:
 
 @kernel
 def strongest_other(state: State, me: int) -> int:
-    """The other player with the most provinces, own and allied; NOBODY while none has an ally."""
+    """The other player with the most provinces, own and allied; NOBODY while no other player has an ally."""
     allied = np.int64(0)  # a byte each: 96 hexes at most
     prs = np.int64(state.on_map)
     while prs:
@@ -193,7 +193,7 @@ def postwar_to_come(state: State, knobs: Knobs, pr: int, me: int) -> int:
 
 @kernel
 def bare_allies(state: State, knobs: Knobs, me: int) -> int:
-    """Allied principalities that Post-War Diplomacy leaves a player, but would not with one point less on them."""
+    """Allied principalities that a player would lose in Post-War Diplomacy with one point less on them."""
     count = np.int64(0)
     prs = np.int64(state.on_map)
     while prs:

@@ -66,7 +66,7 @@ class Blueprint:
                 component.read(self.file.parent)
         self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
-        #: Attributes that methods set or that are collections: a plain game may have them in addition to its fields.
+        #: Attributes that a plain game may have in addition to its fields: those that methods set, and collections.
         self.assigned = {*re.findall(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)", source), *collections_of(owner)}
         used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
         used += [name for name, component in self.components.items() if component.draws]
@@ -109,11 +109,11 @@ class Blueprint:
 
     @property
     def every_field(self) -> dict[str, Field]:
-        """The fields of the record by name, those of components too."""
+        """The fields of the record by name, including those of components."""
         return {name: field for name, _, _, field in self.places(self.owner)}
 
     def places(self, game: Any) -> Iterator[tuple[str, Any, str, Field]]:
-        """Where a plain game has the fields of the record: name, game or component, attribute, field."""
+        """Where a plain game keeps each field of the record: name, game or component, attribute, field."""
         yield from ((name, game, name, field) for name, field in self.fields.items())
         for called in self.components:
             part = getattr(game, called)
@@ -188,8 +188,8 @@ class Game:
         seat_names: names of the seats; ann, bob, ... by default.
         title: by default the class's name, in words.
         turn_name: unit of the game's length, `turn` by default.
-        max_turns, max_decisions: a game that is longer is an error.
-        score_range: (low, high) of a seat's score at any time, to follow the scores over the game.
+        max_turns, max_decisions: a longer game is an error.
+        score_range: (low, high) of a seat's score at any time; with it, reports follow the scores over the game.
 
     Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
     option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`,
@@ -240,7 +240,7 @@ class Game:
             seed, game: determine the random numbers.
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
-            record: its random streams, instead of those of seed and game.
+            record: a record whose random streams are used, instead of those of seed and game.
         """
         plan = self.blueprint()
         n = plan.default_players if players is None else players
@@ -267,8 +267,8 @@ class Game:
         self.setup()
 
     def _furnish(self, players: int, record: Any, knobs: Mapping[str, Any]) -> None:
-        """Gives a plain game all but its fields: seats, random streams, knobs, and its own copies of the class's
-        components, which refer to it and to each other.
+        """Gives a plain game everything except fields: seats, random streams, knobs, and its own copies of the class's
+        components, which refer to the game and to each other.
         """
         plan = self.blueprint()
         self.seat_names, self._record = plan.seat_names(players), record
@@ -288,7 +288,7 @@ class Game:
         return _blueprint_of(cls)
 
     def stream(self, name: str) -> Stream:
-        """The random stream of this name; while a bot chooses or hidden information is redrawn, theirs."""
+        """The random stream of this name; while a bot chooses, the bot's; during a redraw, the redraw's."""
         seats = len(self.seat_names)
         if self._draws != "game":
             return Stream(self._record, self.seat if self._draws == "bot" else seats, self._draws == "redraw")
@@ -322,7 +322,7 @@ class Game:
         """Carries an option out, given by its number or its name.
 
         Raises:
-            InputError: it is not legal.
+            InputError: the option is not legal.
         """
         legal = self.legal()
         chosen = next((known for known in legal if known == option), None)
@@ -345,7 +345,7 @@ class Game:
         return None
 
     def tie_break(self, seat: int) -> int:
-        """Of the seats with the highest score, those with the highest value of this method win."""
+        """The number that breaks ties: of the seats with the highest score, those with the highest number win."""
         return 0
 
     @property
@@ -366,7 +366,7 @@ class Game:
             self.won = {NONE: NOBODY, ALL: (1 << len(self.seats)) - 1}.get(winner) or 1 << winner
 
     def next_seat(self, seat: int | None = None) -> int:
-        """The seat to the left of one, by default of the seat that acts."""
+        """The seat to the left of `seat`, by default of the seat that acts."""
         return ((self.seat if seat is None else seat) + 1) % len(self.seat_names)
 
     def roll(self, sides: int) -> int:

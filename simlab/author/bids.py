@@ -71,7 +71,7 @@ class Auction(_Bids):
             self.dropped[seat] = True
 
     def next_once(self, seat: int) -> int:
-        """The seat to ask next if each is asked once; NONE when all have been asked."""
+        """The seat to ask next if each seat bids once; NONE when all have been asked."""
         if self.asked >= len(self.bids):
             return NONE
         return (seat + 1) % len(self.bids)

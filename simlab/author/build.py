@@ -1,4 +1,4 @@
-"""From a game's class to the lab's contract: the record, the ledger, the card tables, the words, and the bots."""
+"""Builds the lab's contract from a game's class: the record, the ledger, the card tables, the words, and the bots."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from simlab.spec.record import Array, Description, state_type, write_text
 
 @dataclass(frozen=True, kw_only=True)
 class ClassGame(Game):
-    """A game on the lab's contract that was built from a class.
+    """A game that was built from a class and fulfils the lab's contract.
 
     Attributes:
         owner: the class. file: the file that defines it.
@@ -194,7 +194,7 @@ def _only_in_setup(owner: type[GameClass], component: str) -> bool:
 
 
 def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ...]:
-    """The dice and decks. Dice are named by their sides, such as `d6`, or `pips` if the sides are a knob."""
+    """The dice and decks to weight. Dice are named by their sides, such as `d6`, or `pips` if the sides are a knob."""
     sides = list(dict.fromkeys(program.dice))
     by_knob = [one for one in sides if isinstance(one, str)]
     names = {one: f"d{one}" if isinstance(one, int) else "pips" if len(by_knob) == 1 else one for one in sides}
@@ -258,7 +258,7 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
 def _from_plain(
     owner: type[GameClass], players: int, show: Callable[[GameClass, int | None], Any]
 ) -> Callable[[Any, Any, Any, int | None], Any]:
-    """`action_label`, `describe` or `HexMap.contents`: the record shown by the class's own components."""
+    """`action_label`, `describe` or `HexMap.contents`: `show` gets the record as a plain game of the class."""
 
     def shown(state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
         return show(plain.plain_of(owner, players, state, knobs, cards), argument)
@@ -277,7 +277,7 @@ def label(game: GameClass, option: int) -> str:
 
 
 def _copy_number(game: GameClass, part: Any, option: int) -> str:
-    """Number of an option among several legal ones of the same name: " (2)"; "" if its name is unique."""
+    """Number of an option among several legal options of the same name: " (2)"; "" if its name is unique."""
     chosen = game.decision
     test = getattr(game, f"may_{chosen.name}", None)
     same = [
@@ -319,7 +319,7 @@ def hex_contents(game: GameClass) -> dict[int, HexContent]:
 
 
 def _shown(game: GameClass, field: Field, value: Any) -> str:
-    """Numbers, or the names of the cards or regions with these numbers."""
+    """The numbers of a field, or the names of the cards or regions with these numbers."""
     if isinstance(value, list):
         return " ".join(_shown(game, field, one) for one in value)
     if field.names is None:
@@ -329,7 +329,7 @@ def _shown(game: GameClass, field: Field, value: Any) -> str:
 
 
 def describe(game: GameClass, seat: int | None) -> Description:
-    """The position as a seat sees it; None sees all."""
+    """The position in words, as a seat sees it; with None, everything is shown."""
     plan = game.blueprint()
     seen: Description = {}
     for name, field in plan.fields.items():
@@ -379,9 +379,9 @@ def bot(
             return "hold" if game.at_stake >= stop else "roll"
 
     Args:
-        seats: names of the seats it can take; by default all.
+        seats: names of the seats that the bot can take; by default all.
     Raises:
-        InputError: it cannot be compiled, or has no docstring.
+        InputError: the bot cannot be compiled, or has no docstring.
     """
 
     def declare(function: Callable[..., Any]) -> Policy:

@@ -1,4 +1,4 @@
-"""Random draws of plain Python, from the streams of a record (simlab.engine.streams): those of compiled play."""
+"""Random draws in plain Python from the streams of a record (simlab.engine.streams), the same as in compiled play."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simlab.engine import streams
 from simlab.game import state_type
 from simlab.spec.record import MOST_SEATS
 
-#: A record without fields, for a game of any number of seats: kernels are compiled for it once.
+#: A record without fields that suits any number of seats, so kernels are compiled only once for it.
 _RECORD: Final = state_type([], seats=MOST_SEATS, streams=["chance"] * 64, max_actions=1, rules=1)
 
 
@@ -27,7 +27,7 @@ class Stream:
     """One random stream of a record.
 
     Args:
-        redraws: whether it redraws hidden information.
+        redraws: whether the stream is used to redraw hidden information.
     """
 
     def __init__(self, record: Any, number: int, redraws: bool = False) -> None:

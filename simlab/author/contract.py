@@ -1,6 +1,6 @@
-"""The functions of the lab's contract (simlab.spec.contract) for a game's class: one template of their source.
+"""The functions of the lab's contract (simlab.spec.contract) for a game's class, from one template of their source.
 
-Names in it that begin with `_` are those of simlab.author.runtime, numbers of rules, or defined here.
+Names in the template that begin with `_` are from simlab.author.runtime, numbers of rules, or defined here.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def hex_values(state, knobs, cards, values):
 
 
 def hidden_hands(plan: Blueprint, deck: object) -> list[tuple[str, str]]:
-    """The hands of a deck's cards that not everybody sees, each with the condition on which a seat's is hidden."""
+    """The hands of a deck's cards that are not open, each with the condition on which a seat's hand is hidden."""
     hands = [part for part in plan.components.values() if isinstance(part, Hand) and part.deck is deck]
     return [
         (hand.called, "owner != seat" if hand.seen_by == "owner" else "True") for hand in hands if hand.seen_by != "all"

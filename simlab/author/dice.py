@@ -59,13 +59,13 @@ class Pool(Component):
     """Goods of a few kinds: a supply on the table, and each seat's share of them.
 
         goods = Pool(["wood", "stone"], [20, 12])  # pieces in the box
-        money = Pool(["coins"])  # as many as are needed
+        money = Pool(["coins"])  # unlimited
 
     self.goods[seat, kind] is how much a seat has, and self.goods.supply[kind] what is left on the table.
     """
 
     item = "held"
-    #: Supply of a pool without a number of pieces.
+    #: Supply of a pool without a limit.
     PLENTY: ClassVar[int] = 1_000_000_000
     held: Grid
     supply: list[int]
@@ -84,14 +84,14 @@ class Pool(Component):
             self.supply[kind] = self.pieces[kind]
 
     def gain(self, seat: int, kind: int, amount: int) -> int:
-        """Gives a seat goods from the supply, at most what is left; returns how many."""
+        """Gives a seat goods from the supply, at most what is left; returns the number given."""
         given: int = min(amount, self.supply[kind])
         self.supply[kind] -= given
         self.held[seat, kind] += given
         return given
 
     def can_pay(self, seat: int, kind: int, amount: int) -> bool:
-        """Whether a seat has as much of a kind."""
+        """Whether a seat has at least this amount of a kind."""
         return self.held[seat, kind] >= amount
 
     def pay(self, seat: int, kind: int, amount: int) -> None:
@@ -161,7 +161,7 @@ class Track(Component):
         return self.spaces[seat] == self.last
 
     def rank(self, seat: int) -> int:
-        """A seat's place on the track: 1 if no other is ahead; tied seats have the same."""
+        """A seat's rank on the track: 1 if no other seat is ahead; tied seats have the same rank."""
         return 1 + sum(1 for other in self.seats if self.spaces[other] > self.spaces[seat])
 
     def furthest(self) -> int:
@@ -196,7 +196,7 @@ class Trick(Component):
         return {"played": Field((SEATS,), NONE), "leader": Field(())}
 
     def start(self, leader: int) -> None:
-        """Clears the table; a seat leads."""
+        """Clears the table, and sets the seat that leads."""
         self.played.fill(NONE)
         self.leader = leader
 

@@ -14,7 +14,7 @@ from simlab.spec.knobs import ChoiceKnob, DecimalKnob, SwitchKnob, WholeKnob
 
 NONE: Final = -1  #: no card, no seat
 ALL: Final = -2  #: all seats, as the winners
-NOBODY: Final = -1  #: `won` if nobody wins; 0 as long as the scores decide
+NOBODY: Final = -1  #: `won` if nobody wins; 0 means that the scores decide
 Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat, or a deck for one entry per card
 SEATS: Final = "seats"
 
@@ -52,11 +52,11 @@ class Field:
     Attributes:
         shape: () for a single value.
         start: its value when a game begins.
-        seen_by: `all`, `owner` (of a field per seat) or `nobody`.
+        seen_by: who sees the value: `all`, `owner` (of a field per seat) or `nobody`.
         low, high: range, for a metric and for the redraw of a hidden value.
         metric: help of the metric that the results show at the end of a game; "" for none.
-        names: meaning of the numbers: a deck, map or other component, or a tuple of texts. Reports and replays show it.
-        score: whether it is the score of each seat; or its range, to follow the scores over the game.
+        names: a deck, map or other component, or a tuple of texts; reports and replays show its names for the numbers.
+        score: whether it is the score of each seat; or its range, with which reports follow the scores over the game.
     """
 
     shape: tuple[Size, ...] = ()
@@ -115,7 +115,7 @@ def per_seat(start: int = 0, each: Size | None = None, **options: Any) -> Any:
 
 
 def numbers(size: Size, start: int = 0, **options: Any) -> Any:
-    """A list of whole numbers of a fixed size; of a deck, one for each card.
+    """A list of whole numbers of a fixed size; if the size is a deck, one number for each card.
 
     heights = numbers(7)  # self.heights[column]
     """
@@ -137,12 +137,12 @@ class Numbers(list[int]):
     """A list of numbers of a fixed size."""
 
     def fill(self, value: int) -> None:
-        """Sets all of them."""
+        """Sets all numbers to a value."""
         super().__setitem__(slice(None), [value] * len(self))
 
 
 class Grid(Numbers):
-    """Numbers in rows and columns: grid[row, column]. Row by row, they can be looped over, counted and summed."""
+    """Numbers in rows and columns: grid[row, column]. Loops, counts and sums take them row by row."""
 
     def __init__(self, values: np.ndarray[Any, Any]) -> None:
         super().__init__(values.ravel().tolist())
@@ -177,9 +177,9 @@ class Choice:
     Attributes:
         parts: texts, numbers of options, and decks.
         method: carries an option out.
-        size: number of options. names: name -> option, for those that have one.
+        size: number of options. names: name -> option, for options with a name.
         component: the component whose cards, places or kinds are the first options; None for none.
-        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
+        counted: number of these first options. cards: whether they are cards of a deck, whose number may change.
     """
 
     name: str
@@ -219,7 +219,7 @@ class Choice:
             self.names |= {label: number for number, label in enumerate(part.labels)}
 
     def named(self, option: int) -> Option:
-        """An option with its name."""
+        """An option of this decision as an `Option`, which has its name."""
         return Option.named(option, next((name for name, number in self.names.items() if number == option), ""))
 
 
@@ -259,7 +259,7 @@ class Option(int):
 
     @classmethod
     def named(cls, value: int, name: str) -> Option:
-        """An option with a name; "" for one that has none."""
+        """An option with its name; "" for an option without a name."""
         option = cls(value)
         option.name = name
         return option

@@ -1,7 +1,7 @@
 """The uses of a class's cards and places (`Game.items`), and the number of pieces that it needs (`Game.components`).
 
-A card, place, region or kind is used when a seat chooses it in a decision; in a tableau or a seat's own deck, it is
-used if it is there at the end. Cards with the same name are one item.
+A card, place, region or kind counts as used when a seat chooses it in a decision; a card also counts if it is in a
+tableau or a seat's own deck at the end. Cards with the same name are one item.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Use:
 
     Attributes:
         name: name of the decision, or of the component in which a card lies at the end.
-        items: the component whose items they are. part: where they lie at the end; None for a decision.
+        items: the component whose items are used. part: where they lie at the end; None for a decision.
         offset: where the use's items begin in the record's field, for a decision.
     """
 
@@ -36,12 +36,12 @@ class Use:
 
     @property
     def size(self) -> int:
-        """Number of items; of a deck, also of those that a designer may add."""
+        """Number of items; for a deck, including the cards that a designer may add."""
         return self.items.capacity if isinstance(self.items, Deck) else self.items.options
 
     @property
     def deck(self) -> str:
-        """Name of the deck whose cards the items are; "" for other items."""
+        """Name of the deck if the items are its cards; "" for other items."""
         return self.items.called if isinstance(self.items, Deck) else ""
 
 
@@ -50,7 +50,7 @@ class Uses:
 
     Attributes:
         firsts: name of a component -> number of its first item. count: number of items. marks: size of the field.
-        names: names of the uses. If there are several, the first is `used`, which stands for any of them.
+        names: names of the uses. If there are several, the first is `used`, which means any of them.
     """
 
     def __init__(self, plan: Blueprint, players: int) -> None:

@@ -1,4 +1,4 @@
-"""The compiled functions of a game's class: those that its author wrote, and those of the lab's contract."""
+"""The compiled functions of a game's class: its author's methods and the functions of the lab's contract."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def bot_kernel(owner: type[GameClass], tree: ast.FunctionDef, file: str) -> Call
     """A bot, a function of the game and its traits, as a kernel.
 
     Raises:
-        CannotCompile: it runs in plain Python only. InputError: it cannot be used.
+        CannotCompile: the bot runs in plain Python only. InputError: it cannot be used.
     """
     program, names = program_of(owner), kernels_of(owner)
     called = program.bot(tree, file)

@@ -146,13 +146,13 @@ class Pieces(Component):
         return [("{} of one player on the map", self.each, "most_on_map")]
 
     def rank(self, seat: int, region: int) -> int:
-        """A seat's place in a region: 1 for the most pieces, 2 if one seat has more; 0 if it has none there."""
+        """A seat's rank in a region: 1 for the most pieces, 2 if one seat has more; 0 without pieces there."""
         if self.counts[seat, region] == 0:
             return 0
         return 1 + sum(1 for other in self.seats if self.counts[other, region] > self.counts[seat, region])
 
     def tied(self, seat: int, region: int) -> int:
-        """How many seats have as many pieces on a region as this one, itself included."""
+        """How many seats have as many pieces on a region as this seat, itself included."""
         return sum(1 for other in self.seats if self.counts[other, region] == self.counts[seat, region])
 
     def words(self, seat: int | None) -> Description:

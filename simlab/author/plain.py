@@ -2,8 +2,8 @@
 
 Such a kernel passes the addresses of the record, of the knobs and of the card tables to Python. A plain game is made
 from the record, the method runs, and its changes are written back. Its random numbers come from the record's own
-streams, so plain and compiled methods share one game. Attributes that are not fields, such as a dict, are also stored
-in the record.
+streams, so plain and compiled methods can take part in one game. Attributes that are not fields, such as a dict, are
+also stored in the record.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _add(
 
     Args:
         called: name of the method in messages. arguments: the kernel's arguments, and how they are passed on.
-        draws: whose random numbers are drawn.
+        draws: whose random numbers the call draws: those of the "game", a "bot" or a "redraw".
     """
     owner = _counted(program)
 
@@ -183,7 +183,7 @@ def _write(game: Any, program: Program) -> None:
 
 @functools.cache
 def _counted(program: Program) -> type[Game]:
-    """A version of the class that counts rules in its record."""
+    """A version of the class whose games count rules in their record."""
     owner: Any = program.plan.owner
 
     def count(self: Any, rule: str) -> None:

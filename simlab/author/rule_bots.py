@@ -22,7 +22,7 @@
     best = "deck.points[row[option]]"
 
 Rules are read from the top. The first one whose condition holds and that finds a legal option decides. `choose` names
-options, the most wanted first (options without a name go by their number, in a rule with `decision`); `best` and
+options in order of preference (in a rule with `decision`, an option without a name goes by its number); `best` and
 `least` compare all legal options by a formula over `option`; `never` rules options out for the rules below it. If no
 rule decides, the bot of `otherwise` does, or an option is drawn at random from those that are not ruled out.
 """
@@ -56,7 +56,7 @@ _ABOUT = ("game", "name", "help", "otherwise", "traits")
 _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
 _LEGAL = "np.any(state.legal[: state.n_legal] == {})"
-_HIDDEN = ("stream_", "forced_")  # fields of a record that are no part of the position
+_HIDDEN = ("stream_", "forced_")  # prefixes of fields that do not belong to the position
 
 
 _MADE: dict[tuple[Path, int], tuple[Game, RuleBot]] = {}  # the game is kept alive, so that its id is not reused
@@ -265,7 +265,7 @@ class _Reader:
         return f"option == {name}" if isinstance(name, int) else self.any_of(name, "option == {}", at)
 
     def any_of(self, name: str, test: str, at: str) -> str:
-        """Source of a test of a named option, in whose place `{}` is; its number differs between decisions."""
+        """Source of a test, with `{}` for the option, for an option by name, whose number differs between decisions."""
         if name not in options_of(self.game):
             raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
         if isinstance(self.game, ClassGame):

@@ -1,4 +1,4 @@
-"""What the compiled rules of every class call; the names in NAMES are those that the translator writes."""
+"""Functions that the compiled rules of every class call, under the names in NAMES, which the translator writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ask(state: State, decision: int, seat: int) -> None:
 
 @kernel
 def shuffle_deck(state: State, stream: int, cards: np.ndarray) -> None:
-    """Shuffles a deck that is drawn from its end; weights bring cards to the front."""
+    """Shuffles a deck that is drawn from its end; heavy cards come to the top."""
     streams.shuffle(state, stream, cards)
     if state.forced_n >= LOADED and streams.weighted(state, stream):
         for place in range(cards.size // 2):

@@ -25,7 +25,7 @@ from simlab.game import Description
 
 
 def compare(match: Setup, seed: int, games: int, components: bool = False) -> int:
-    """Plays games with the match's knobs and tables, with random choices, in plain Python and compiled.
+    """Plays games at random with the match's knobs and tables, in plain Python and compiled, and compares them.
 
     Args:
         components: whether the components are checked after each decision: no card is in two places, and no number is
@@ -145,7 +145,7 @@ class _Pair(Abreast):
 
     @property
     def _position(self) -> str:
-        """The position, if it can be described in the middle of a rule."""
+        """The position in words; empty if it cannot be described in the middle of a rule."""
         with contextlib.suppress(Exception):
             return f"Position: {in_words(describe(self.twin.game, None))}\n"
         return ""

@@ -22,7 +22,7 @@ class Component:
 
     Attributes:
         visits: name of a method that yields cards -> (size, test): `for card in self.hand.of(seat)` is compiled as a
-            loop over all cards with the test.
+            loop over `size` cards that skips those for which the test fails.
         item: field that `self.row[i]` reads; "" for none.
         draws: whether it uses random numbers.
         whose: name of a method (seat, card) that returns whose card it is, for the statistics of single cards.
@@ -51,7 +51,7 @@ class Component:
 
     @property
     def options(self) -> int:
-        """Number of its cards, places, regions or kinds, for a choice among them."""
+        """Number of cards, places, regions or kinds in the component, for a choice among them."""
         return len(self.labels)
 
     def label_of(self, option: int) -> str:
@@ -83,7 +83,7 @@ class Component:
         """Redraws everything hidden from a seat."""
 
     def words(self, seat: int | None) -> Description:
-        """A seat's view of it; None sees all."""
+        """The component in words, as a seat sees it; with None, everything is shown."""
         return {}
 
     def __getitem__(self, place: Any) -> Any:
@@ -158,7 +158,7 @@ class Deck(Component):
 
     @property
     def table(self) -> str:
-        """Name of its table; "" for a deck without one."""
+        """Name of the deck's table; "" for a deck without a table."""
         return Path(self.file).stem
 
     @property
@@ -681,7 +681,7 @@ class Places(Component):
 
 
 def each_card(rows: Iterable[dict[str, str | int]]) -> list[dict[str, str | int]]:
-    """The row of each card of a table: `copies` times that of a card with copies."""
+    """The row of each card of a table; a row with `copies` is repeated that often."""
     return [row for row in rows for _ in range(int(row.get("copies", 1)))]
 
 

@@ -53,7 +53,7 @@ class _Counting(ast.NodeTransformer):
 
 @lru_cache(maxsize=512)
 def counting(function: types.FunctionType) -> Callable[..., Any]:
-    """A method that counts the rules in its body in plain Python, too."""
+    """A version of a method that, in plain Python too, counts the rules in its body."""
     if function.__closure__ or not any(text for _, text in rules_inside(function)):
         return function
     tree, file = source_of(function)
@@ -123,7 +123,7 @@ def self_calls(function: types.FunctionType) -> Iterator[str]:
 
 
 def text_given(node: Any, name: str) -> str:
-    """The text that a call of self.<name>() gives first; "" for another expression."""
+    """The first argument of a call of self.<name>(), if it is a text; "" for another expression."""
     called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
     return str(node.args[0].value) if called and node.args and is_text(node.args[0]) else ""
 

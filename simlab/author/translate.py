@@ -1,4 +1,4 @@
-"""From a game's class to kernels: each method becomes a compiled function of (_state, _knobs, _cards).
+"""Translates a game's class to kernels: each method becomes a compiled function of (_state, _knobs, _cards).
 
 `self.points[seat]` becomes `_state.points[seat]`, `self.goal` (a knob) `_knobs.goal`, `self.deck.draw()`
 `deck__draw(_state, _knobs, _cards)`. Line numbers stay those of the author's file. Code that cannot be compiled is
@@ -78,10 +78,10 @@ class Program:
     Attributes:
         functions: name -> (syntax tree of the translated function, file).
         rules: rule ID -> (text, where), in the order of the source.
-        counted: method -> IDs that it counts when it is called.
-        refusals: decision -> IDs that are counted when one of its options was refused.
+        counted: method -> IDs of rules that it counts when it is called.
+        refusals: decision -> IDs of rules that are counted when one of its options is not legal.
         endings: names of the ways the game ends.
-        plain: function -> (holder, method, why) of the methods that cannot be compiled and run in plain Python.
+        plain: function -> (holder, method, why) for methods that run in plain Python because they cannot be compiled.
     """
 
     def __init__(self, plan: Blueprint) -> None:
@@ -151,8 +151,8 @@ class Program:
 
     @cached_property
     def inlined(self) -> set[str]:
-        """Functions that are inlined because calls would cost more: those called for every option, and those with a
-        single call from one of these.
+        """Functions that are inlined because calls would cost more: those called for every option, and those that only
+        one of these calls, once.
         """
         calls = self._calls()
         sites = Counter(name for named in calls.values() for name in named)
@@ -160,7 +160,7 @@ class Program:
         return _reachable(once, {name for name in calls if name.startswith("game__may_")})
 
     def _check_redraws(self) -> None:
-        """A redraw has random numbers of its own: it may not draw those of the game, nor call what draws them."""
+        """Rejects redraws that draw the game's random numbers, directly or through a call: a redraw has its own."""
         calls = self._calls() | {"_below": [], "_shuffle": []}
         redraws = [value for name, value in self.functions.items() if name.endswith("__redraw")]
         for call, file in ((call, file) for tree, file in redraws for call in _calls_in(tree)):
@@ -173,7 +173,7 @@ class Program:
                 )
 
     def _translate(self, holder: Holder, name: str) -> None:
-        """Translates a method, or keeps it as one that runs in plain Python."""
+        """Translates a method, or lists it as a method that runs in plain Python."""
         tree, file = source_of(holder.methods[name])
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
@@ -225,7 +225,7 @@ def _calls_in(tree: ast.FunctionDef) -> list[Any]:
 
 
 def _reachable(calls: Mapping[str, Iterable[str]], starts: set[str]) -> set[str]:
-    """The known functions among some, and those that they call, directly or through others."""
+    """The functions of `starts` that `calls` lists, and all functions that they call, directly or through others."""
     found, waiting = set[str](), list(starts)
     while waiting:
         name = waiting.pop()
@@ -323,11 +323,11 @@ class Translator(ast.NodeTransformer):
         return isinstance(node, ast.Name) and node.id == self.this and self.this != ""
 
     def _own(self, node: ast.AST | None) -> str:
-        """The attribute of `self` that an expression names; "" for another expression."""
+        """The attribute of `self` that an expression names; "" for any other expression."""
         return node.attr if isinstance(node, ast.Attribute) and self._is_this(node.value) else ""
 
     def _holder_of(self, node: ast.AST) -> Holder | None:
-        """The game or component that an expression names; None for another expression."""
+        """The game or component that an expression names; None for any other expression."""
         if self._is_this(node):
             return self.holder
         if isinstance(node, ast.Attribute):
@@ -524,7 +524,7 @@ class Translator(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _place_of_text(self, node: ast.Call) -> Any:
-        """`KINDS.index(self.deck.kind[card])`: a text of a card table as a number; None for another call."""
+        """`KINDS.index(self.deck.kind[card])`, the number of a text of a card table; None for any other call."""
         texts, asked = node.func.value, node.args[0] if node.args else None  # type: ignore[attr-defined]
         values: Any = self.program.plan.constants.get(texts.attr) if isinstance(texts, ast.Attribute) else None
         values = self._globals().get(texts.id) if isinstance(texts, ast.Name) else values
@@ -805,7 +805,7 @@ def _stream(name: str) -> Any:
 
 
 def _number(node: ast.Attribute | ast.Subscript) -> Any:
-    """A number that is read, of any width in the record, as one of 64 bits."""
+    """A number read from the record, where it may have any width, as a number of 64 bits."""
     return _call("_int", node) if isinstance(node.ctx, ast.Load) else node
 
 
@@ -815,7 +815,7 @@ def _in_a_row(name: str, field: Field) -> Any:
 
 
 def _call(name: str, *arguments: ast.expr | str) -> ast.Call:
-    """A call; arguments may be given as source. Literal numbers are of 64 bits for functions of the author's."""
+    """A call; arguments may be given as source. Literal numbers get 64 bits in calls of the author's functions."""
     nodes = [_code(argument) if isinstance(argument, str) else argument for argument in arguments]
     if name != "_int":
         nodes = [

@@ -28,7 +28,7 @@ def _place(record: Any) -> int:
 
 
 def _instructions() -> tuple[Any, Any, Any, Any]:
-    """As instructions: at the level that kernels are compiled at, LLVM does not recognise the usual bit tricks."""
+    """The functions as instructions, because at the kernels' optimization level LLVM recognises no bit tricks."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
@@ -67,5 +67,5 @@ address_of: Any = _placed  #: address of a record
 
 @small_kernel  # so that plain Python can call it too
 def int32_at(address: int, place: int) -> int:
-    """An int32 of an array that starts at this address, by its place. Nothing checks that the array is still there."""
+    """The int32 at a place of an array that starts at this address. Nothing checks that the array still exists."""
     return _loaded(address, place)

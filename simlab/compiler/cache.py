@@ -123,7 +123,7 @@ def load(key: str) -> Any:
 
 
 def store(key: str, content: object) -> bool:
-    """Stores compiled code; returns False if that is not possible."""
+    """Stores compiled code; returns False if it cannot be stored."""
     data = pickle.dumps(content, protocol=5)
     try:
         write_private(_path(key), hashlib.sha256(data).digest() + data)
@@ -195,7 +195,7 @@ def _wait_for(handle: int) -> bool:
 
 
 def check() -> tuple[int, int]:
-    """The number of intact files, and of damaged files, which are deleted."""
+    """Deletes damaged files; returns the number of intact and of damaged files."""
     whole = damaged = 0
     for path in sorted((cache_root() / "code").glob(f"*/*{_ENDING}")):
         with contextlib.suppress(OSError):

@@ -60,7 +60,7 @@ def _record_read(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _importing(frame: FrameType | None) -> FrameType | None:
-    """Frame of the innermost module being imported; None outside of imports, and while its own code is read."""
+    """Frame of the innermost module being imported; None outside of imports, and while the module's code is read."""
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(_READERS_OF_CODE):
             return None
@@ -192,7 +192,7 @@ def remember(paths: Iterable[Path]) -> None:
     """Computes the digests of source files just before they are imported.
 
     A process keeps running the code that it loaded, even if the file changes. The digest must be that of the code in
-    memory, or old code would be cached under the new file's name.
+    memory, or old code would be cached under the digest of the new file.
     """
     for path in paths:
         if path not in _LOADED:

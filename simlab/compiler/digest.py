@@ -39,13 +39,13 @@ class Digests:
         self._known: dict[int, bytes] = {}
         self._alive: list[object] = []  # so that no other object gets the same id
         self._above: list[int] = []  # functions being digested, from the outermost in
-        self._lowest = 0  # position of the outermost of them that is called again below
+        self._lowest = 0  # position of the outermost function in `_above` that is called again further in
         self.kernels: set[int] = set()  #: ids of all kernels found
         self.recursive: set[int] = set()  #: ids of functions that call themselves, directly or indirectly
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of all that a function's code depends on, except its argument types; NoDigest if it has none."""
+        """SHA-256 of all that a function's code depends on, except its argument types; NoDigest if a part has none."""
         me = id(function)
         if self._above:
             self._calls.setdefault(self._above[-1], {})[me] = function
@@ -115,7 +115,7 @@ class Digests:
                 yield from self._value(function.__globals__[name], words)
 
     def _value(self, value: Any, words: set[str] | None = None, depth: int = 0) -> Iterator[bytes]:
-        """The parts of a value. Of a module only the names in `words`, which the code may read."""
+        """The parts of a value to digest. Of a module, these are only the names in `words`, which the code may read."""
         kind = type(value)
         if depth > _DEEPEST:
             raise NoDigest("nested too deep")

@@ -59,8 +59,8 @@ setattr(numba.types.Record, "mangling_args", property(_record_name))  # noqa: B0
 
 
 def _speed_up_numba() -> None:
-    """Saves a fifth of the time to compile a large game. Before each of its passes Numba spells out the types of the
-    arguments: all fields of a record. And it colors the messages of errors that it catches itself.
+    """Saves a fifth of the time to compile a large game by skipping two things: before each of its passes Numba spells
+    out the types of the arguments, all fields of a record; and it colours the messages of errors that it catches.
     """
     record: Any = numba.types.Record
     spelled: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
@@ -195,7 +195,7 @@ def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _numba_folder(plain: Callable[..., Any], signature: Any, files: Iterable[Path]) -> Path | None:
-    """The folder of an entry point that plain Numba compiles; None if it has no digest, and is not stored."""
+    """The folder of an entry point that plain Numba compiles; None if it has no digest and so is not stored."""
     from simlab.compiler.digest import Digests, NoDigest
 
     try:
@@ -234,8 +234,8 @@ def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterato
 
     Args:
         files: as for compile_entry.
-        step: called with (name, functions ready, functions in all) before each that is compiled; None: that of the
-            session around this one.
+        step: called with (name, functions ready, functions in all) before each function is compiled; None: the `step`
+            of the session around this one.
     """
     cache.delete_unused()
     if step:
@@ -256,7 +256,7 @@ def _scope(files: Iterable[Path]) -> str:
 
 
 def toolchain() -> str:
-    """All that compiled code depends on but the sources, for keys in a cache that several machines may share."""
+    """Everything except the sources that compiled code depends on, for keys in a cache that machines may share."""
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()]
     return "/".join([*versions, f"bounds={bool(config.BOUNDSCHECK)}", *([_compiler_digest()] if compiling() else [])])
 

@@ -1,9 +1,9 @@
 """Kernels compiled one by one, as C compiles its files: an edit recompiles only the affected kernels. Numba links the
-code of every callee into the function and optimizes the whole again: each rule once for each caller, for the play loop,
-and for each bot that calls it. Here a kernel is compiled once for each list of argument types. Callers inline small
-kernels, as Numba does, but refer to large ones by name; the names are resolved when the code is loaded. The code is
-cached under the digest of everything that it depends on (simlab.compiler.digest). The digest is part of the code's
-name, so two versions of a rule never share a name, whichever processes compiled them.
+code of every callee into the function and optimizes the whole again, so it compiles a rule once for each caller, for
+the play loop, and for each bot that calls it. Here a kernel is compiled once for each list of argument types. Callers
+inline small kernels, as Numba does, but refer to large ones by name; the names are resolved when the code is loaded.
+The code is cached under the digest of everything that it depends on (simlab.compiler.digest). The digest is part of the
+code's name, so two versions of a rule never share a name, whichever processes compiled them.
 
 All of this uses private parts of Numba, listed in `check_numba`. Without them simlab.compiler.kernels uses plain Numba.
 """
@@ -125,7 +125,7 @@ def _code_generator() -> Any:
 
 @functools.lru_cache(maxsize=1)
 def _emitter() -> Any:
-    """Makes object code as Numba's engine does, at OPTIMISED."""
+    """Makes object code as Numba's engine does, at the optimization level OPTIMISED."""
     options: dict[str, Any] = {"opt": OPTIMISED}
     _code_generator()._customize_tm_options(options)
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(**options)
@@ -195,7 +195,7 @@ _ADDRESSES: dict[str, int] = {}  # of loaded functions: each call that passes bo
 def _address(name: str) -> int:
     """Address of a function; 0 if it is not loaded.
 
-    A lookup links all code that was added. While another thread adds code, some of what that calls is still missing,
+    A lookup links all code that was added. While another thread adds code, some of its callees are still missing,
     and LLVM would end the process ("Symbol not found").
     """
     if name not in _ADDRESSES:
@@ -277,8 +277,8 @@ _SESSIONS: list[_Session] = []
 
 @contextlib.contextmanager
 def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
-    """Code compiled in this context is stored under this scope. Within another session, what was digested there is
-    known here; with the same arguments it is a part of that one.
+    """Code compiled in this context is stored under this scope. A session within another one reuses its digests;
+    with the same arguments it becomes a part of that session.
 
     Args:
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
@@ -298,7 +298,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
 @contextlib.contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """While code is compiled, collecting takes a sixteenth of the time, and each restart a fifth of a second."""
+    """Switches collection off while code is compiled: it takes a sixteenth of the time, a restart 0.2 seconds."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -335,7 +335,7 @@ class _Frontend(dispatcher._FunctionCompiler):  # type: ignore[name-defined]
 
 
 class Kernel(CPUDispatcher):
-    """A function that compiled code calls; if Python also does, or it is a value, compiled as an `Entry` too."""
+    """A function that compiled code calls. If Python calls it too, or it is used as a value, it is also an `Entry`."""
 
     entry = False
 
@@ -407,8 +407,8 @@ class Kernel(CPUDispatcher):
         """Types a call with the code that was compiled for exactly these types.
 
         Numba would consider all lists of types. It would treat a row with custom metrics as a subtype of the row
-        without them, because both begin with the same fields. That is an experimental feature of Numba, which is not
-        wanted here.
+        without them, because both begin with the same fields. That is an experimental feature of Numba, which must not
+        apply here.
         """
         template, signature, kinds, names = super().get_call_template(args, kws)
         exact = self.overloads.get(tuple(kinds))
@@ -422,12 +422,12 @@ class Kernel(CPUDispatcher):
         return self._key(_SESSIONS[-1], tuple(arguments), result)
 
     def is_stored(self, signature: Any) -> bool:
-        """Whether the cache has the function for this signature, or these argument types; in a session."""
+        """Whether the cache has the function for this signature or these argument types; call it in a session."""
         key, lasting = self._key_of(signature)
         return lasting and read(key) is not None
 
     def is_being_compiled(self, signature: Any) -> bool:
-        """Whether another process compiles the function for this signature; in a session."""
+        """Whether another process is compiling the function for this signature; call it in a session."""
         key, lasting = self._key_of(signature)
         return lasting and cache.is_locked(key)
 

@@ -1,8 +1,8 @@
 """A second process that compiles the same game in another order: within a process, Numba compiles only one function at
 a time. The second process starts at the other end: with the last bot, and for each function with its callees, from
 the last call to the first. The process that reaches a function first compiles it, and the other takes it from the
-cache; the second one passes over what the first is compiling, and what calls that, and returns to it. If the second
-process fails or is ended, the first one compiles the rest.
+cache. The second process skips functions that the first is compiling, and their callers, and returns to them later. If
+the second process fails or is ended, the first one compiles the rest.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Task:
     calls: tuple[tuple[Any, Kinds], ...]
 
     def is_free(self, waiting: Mapping[int, object]) -> bool:
-        """Whether it can be compiled now. waiting: ids of the kernels that neither process has compiled or tried to."""
+        """Whether the task can be compiled now. waiting: ids of kernels that neither process has compiled or tried."""
         ready = all(id(kernel) not in waiting or kernel.is_stored(kinds) for kernel, kinds in self.calls)
         return ready and not self.kernel.is_being_compiled(self.kinds)
 
@@ -50,19 +50,19 @@ def processors() -> int:
 
 
 def free_processors() -> float:
-    """Of the processors that this process may use, how many nobody uses just now; it looks for a tenth of a second."""
+    """How many of the processors that this process may use are idle, measured over a tenth of a second."""
     import psutil
 
     try:
         used = psutil.cpu_percent(interval=0.1, percpu=True)
-    except (psutil.Error, OSError, RuntimeError):  # a system that does not say
+    except (psutil.Error, OSError, RuntimeError):  # a system that does not report it
         return 0.0
     own = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(len(used))
     return float(sum(1 - used[place] / 100 for place in own if place < len(used)))
 
 
 def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Popen[str] | None:
-    """Starts `main` of a module in a second process, with the arguments and this process's id; None if it cannot."""
+    """Starts `main` of a module in a second process, with the arguments and this process's id; None if that fails."""
     command = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), module, *arguments, str(os.getpid())]
     quiet = subprocess.DEVNULL
     with contextlib.suppress(OSError):
@@ -134,7 +134,7 @@ def compile_from_the_end(work: Work, known: Mapping[str, Any], progress: Callabl
 
 
 def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
-    """Compiles and removes the tasks that do not wait for the other process; with `wait`, another one too."""
+    """Compiles and removes the tasks that do not wait for the other process; with `wait`, also one that does."""
     before = None
     while group and before != len(group):
         before = len(group)
@@ -181,7 +181,7 @@ def likely_types(function: Any, known: Mapping[str, Any]) -> tuple[Any, ...] | N
 
 
 def from_the_end(function: Any, calls: Callable[[Any], Sequence[Any]]) -> Sequence[Any]:
-    """All kernels that a function calls, the last call first, and each after the kernels that it calls itself."""
+    """All kernels that a function calls, the last call first; each kernel comes after the kernels that it calls."""
     order: dict[int, Any] = {}
     entered: set[int] = set()
 

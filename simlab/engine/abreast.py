@@ -31,14 +31,14 @@ class Chance:
         open_streams(self._record, index)
 
     def below(self, stream: str, n: int) -> int:
-        """A whole number in 0..n-1 from a random stream, as the game draws it; InputError: no such stream."""
+        """The whole number in 0..n-1 that the game draws from this stream; InputError: no such stream."""
         if stream not in self._numbers:
             raise InputError(f"there is no stream '{stream}'. {nearest(stream, self._numbers)}")
         return int(below(self._record, self._numbers[stream], n))
 
 
 class Abreast:
-    """One game and its twin, with the methods that simlab.twin lists; `said`: number of comparisons, by name."""
+    """One game and its twin, which has methods that simlab.twin lists; `said`: number of comparisons, by method."""
 
     def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
         self.match, self.seed, self.index, self.said = match, seed, index, said

@@ -41,8 +41,8 @@ def compile_apart(
     match: Match, progress: Callable[[str, int, int], None], began: Callable[[subprocess.Popen[str]], None]
 ) -> None:
     """Compiles what a match needs in a second process and waits. This keeps the process responsive, because the
-    compiler holds Python's lock for seconds. The process then loads the result from the cache; if the second process
-    fails, it compiles the code itself.
+    compiler holds Python's lock for seconds. This process then loads the result from the cache; if the second process
+    fails, this process compiles the code.
 
     Args:
         progress: called with (what, done, total) before each part.

@@ -39,7 +39,7 @@ def play_tables(
             and the time after its last decision.
         total: float64 (games, 2), filled: seconds of the game, and of its turns' PER_TURN.
         asked: int64 (games, SEATS, 2), filled: number of decisions with a choice (a choice in several parts counts
-            once), and of their options.
+            once), and the number of their options.
         ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an illegal action, or none to take).
     """
     knobs = knobs_of[0]
@@ -137,9 +137,9 @@ def ask_bot(
     """Calls a bot repeatedly in the same positions, to time it.
 
     Args:
-        policy: the bot, as a first-class function. positions: State[n], with their legal actions.
+        policy: the bot, as a first-class function. positions: State[n], with their legal actions listed.
         work: State[1], for the bot, which may draw from its stream. traits: traits_type[1].
-        rounds: number of calls per position. asking: 0 only copies the positions; that time is then subtracted.
+        rounds: number of calls per position. asking: 0 only copies the positions, to time that part alone.
     Returns:
         the sum of its answers, which keeps the compiler from removing the calls.
     """

@@ -38,7 +38,7 @@ _OWN = ("simlab", "policies")  # packages whose bots the lab's own tests check
 
 
 def fault_of_decision(stepper: Stepper, seat: int) -> str:
-    """The error in the answer of the bot of `seat`, which is to act here, as a sentence; "" for none."""
+    """The error in what the bot of `seat`, the seat to act, chooses here, as a sentence; "" for none."""
     first, second, redrawn = stepper.copy(), stepper.copy(), stepper.copy()
     legal = first.legal()
     action = first.policy_action()
@@ -115,7 +115,7 @@ def _record_of(match: Match, bot: Bot) -> Path:
 
 
 def prepare(match: Match) -> None:
-    """Compiles the code of the check, if it is needed."""
+    """Compiles the code of the check, if a bot has to be checked."""
     if unchecked(match):
         _ = match.compiled.step, match.compiled.players
 
@@ -129,7 +129,7 @@ def check_first_use(
 
     Args:
         games: indices of the games to step through.
-        run: a name of this run; a run does not begin the same check twice, because a bot may end its process.
+        run: a name of this run; a run does not begin the same check twice, because a bot may crash its process.
         marks: int64, as `progress` of Match.play, kept up to date.
         watched: whether the time limit of a decision applies (simlab.engine.deadline); workers have their own watch.
     Raises:
@@ -151,7 +151,7 @@ def check_first_use(
 
 
 def check_bots(match: Match, seed: int) -> None:
-    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless it was done before.
+    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless already done.
 
     Raises:
         StateMutationError: a bot peeks, is not repeatable, or changes the state.

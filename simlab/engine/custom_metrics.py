@@ -1,4 +1,4 @@
-"""A designer's own measures of a game: numbers of a finished game that the game itself does not report.
+"""A designer's own metrics: numbers of a finished game that the game itself does not report.
 
     @simlab.metric("cards left to the besieged", unit="cards", low=0)
     def cards_left(state, knobs, cards, row):
@@ -70,27 +70,27 @@ class OwnMetric:
 
     @property
     def field(self) -> str:
-        """Name of its memory in the scratch of the play loop."""
+        """Name of the metric's memory in the scratch of the play loop."""
         return f"own_{self.name}"
 
     def columns(self, seats: Sequence[str]) -> list[Metric]:
-        """Its columns in the rows of a game."""
+        """The metric's columns in the rows of a game."""
         if not self.by_seat:
             return [self.metric]
         return [replace(self.metric, name=f"{self.name}_{s}", help=f"{self.metric.help}, {s}") for s in seats]
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """The files that its code can depend on."""
+        """The files that the metric's code can depend on."""
         return source_files((self.module,))
 
     @property
     def digest(self) -> str:
-        """Digest of its name, its files and this module: it changes when the metric is edited."""
+        """Digest of the metric's name, its files and this module: it changes when the metric is edited."""
         return digest_files([*self.sources, Path(__file__)], self.name)[:32]
 
     def code(self, hook: str) -> Callable[..., Any]:
-        """One of its functions as plain Python."""
+        """One of the metric's functions as plain Python."""
         plain: Callable[..., Any] = getattr(self.hooks[hook], "py_func", self.hooks[hook])
         return plain
 
@@ -113,7 +113,7 @@ def metric(
         label: description, such as "longest run of turns without an attack".
         unit: unit of its values, such as "turns".
         low, high, never, codes: as in simlab.Metric: the range, the value for "it did not happen", and the
-            names of a category's values. A game that leaves the range stops the run.
+            names of a category's values. A value outside the range stops the run.
         decimals: decimal places that its values are rounded to, 0..6; 0: whole numbers only.
         by_seat: a value for each seat; functions get the seat's number as their last argument. name: name of the
             column, by default that of the function or class.
@@ -160,7 +160,7 @@ def _hooks_of(declared: type, at: str) -> dict[str, Callable[..., Any]]:
 
 
 def _memory_of(declared: type, at: str) -> Array:
-    """The record of a class's fields, shape (1,), with the values that they start from."""
+    """The record of a class's fields with their start values, shape (1,)."""
     for name in getattr(declared, "__annotations__", {}):
         if name not in vars(declared):
             raise ValueError(f"{at}: {name} has no value to start a game from. Write {name} = 0")
@@ -245,7 +245,7 @@ def _taken_names(game: Game) -> dict[str, str]:
 def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void]) -> list[tuple[Any, ...]]:
     """Memory of a game's metrics in the scratch of the play loop.
 
-    Each metric with a memory has one record per seat (or one for all), followed by one with its start values.
+    Each metric with a memory has one record per seat (or one for all seats), then one with its start values.
     `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
 
     Args:
@@ -335,7 +335,7 @@ def _storing(kept: Metric, in_python: bool) -> Callable[..., Any]:
 
 
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
-    """The functions that the play loop calls for these metrics, by hook; for the end of a game, one per column."""
+    """The functions that the play loop calls for these metrics, by hook; at the end of a game one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for one in own:
         last = len(seats) if one.by_seat else 1
@@ -367,7 +367,7 @@ def _kernel_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_answer(one: OwnMetric, result: Any) -> None:
-    """Rejects the result of a compiled metric if it (Numba's type of it) is not a number."""
+    """Rejects a compiled metric whose result, by its Numba type, is not a number."""
     from numba import types
 
     if isinstance(result, types.Number | types.Boolean):
@@ -380,11 +380,11 @@ def check_answer(one: OwnMetric, result: Any) -> None:
 
 
 def unexplained(own: Sequence[OwnMetric], fault: Exception | None, where: str, again: str) -> MetricFault:
-    """The fault of a metric that plain Python does not show.
+    """The error for a fault of a metric that does not occur in plain Python.
 
     Args:
-        fault: what it raised; None: it wrote to the state. where: which game, as "game 3 of seed 1". again: the command
-            that shows that game.
+        fault: what the metric raised; None: it wrote to the state. where: which game, as "game 3 of seed 1".
+            again: the command that shows that game.
     """
     files = ", ".join(dict.fromkeys(f"'{one.name}' ({one.path or one.module})" for one in own))
     what = _raised(fault)[:-1] if fault else "writes to the state, which it may only read"
@@ -393,7 +393,7 @@ def unexplained(own: Sequence[OwnMetric], fault: Exception | None, where: str, a
 
 
 def _fault(one: OwnMetric, hook: str, why: str, raised: Exception | None = None) -> MetricFault:
-    """A fault with its file, and its line if it raised; the caller adds the game and ends the sentence."""
+    """The text of a fault with its file, and its line if it raised; the caller adds the game and ends the sentence."""
     source = str(one.path or one.module)
     frames = traceback.extract_tb(raised.__traceback__) if raised else []
     line = next((f", line {frame.lineno}" for frame in reversed(frames) if frame.filename == source), "")

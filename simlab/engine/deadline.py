@@ -30,7 +30,7 @@ LEAVE = 6.0  #: seconds after a signal within which threads must stop playing
 TIMED_OUT = 4  #: exit status, as for a failed run
 
 _LOOK = 0.2  # seconds between two looks
-_MOST_SEEN = 1.0  # seconds between two looks that count at most: the process may have been stopped (Ctrl-Z)
+_MOST_SEEN = 1.0  # most seconds counted between two looks: the process may have been stopped (Ctrl-Z)
 _CLEAN_UP = 2.0  # seconds for temporary folders and buffers before the process ends
 
 
@@ -71,7 +71,7 @@ _UNWATCHED: set[int] = set()  # threads whose calls another watchdog watches
 
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
-    """A context in which the calls of this thread have another watchdog: a run goes on without the game that hangs."""
+    """A context in which another watchdog watches this thread, so that a run can skip a game that hangs."""
     thread = threading.get_ident()
     _UNWATCHED.add(thread)
     try:
@@ -102,7 +102,7 @@ class Stillness:
         return self._still
 
     def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
-        """A sentence about a call that is over the limit, in one of these threads or in any; "" for none."""
+        """A sentence about a call over the limit, in one of these threads or (None) in any; "" if there is none."""
         wanted = None if threads is None else set(threads)
         for thread, still in self.look().items():
             call = _CALLS.get(thread)
@@ -113,7 +113,7 @@ class Stillness:
 
 
 def _line_of(thread: int) -> str:
-    """The line at which a thread runs a game's or bot's plain Python; empty for compiled code, without frames."""
+    """The line at which a thread runs a game's or bot's plain Python; empty in compiled code, which has no frames."""
     frame = sys._current_frames().get(thread)
     if frame is None or Path(frame.f_code.co_filename).parent == Path(__file__).parent:
         return ""
@@ -130,7 +130,7 @@ class _Watch:
         self._ears: tuple[socket.socket, socket.socket] | None = None
 
     def start(self, signals: Iterable[int] = ()) -> None:
-        """Starts watching; these signals, from the main thread only, are to end the process."""
+        """Starts watching. From the main thread, these signals then end the process."""
         if self._started == os.getpid():
             return
         self._started = os.getpid()
@@ -179,7 +179,7 @@ WATCH = _Watch()  #: of this process
 
 
 def leave(status: int, message: str) -> None:
-    """Ends the process even if a thread does not return; temporary folders are removed, and output is flushed."""
+    """Ends the process even if a thread does not return; removes temporary folders and flushes output first."""
     with contextlib.suppress(OSError):
         if sys.stderr is not None and sys.stderr.isatty():
             os.write(2, b"\r\x1b[K\x1b[?25h")  # a progress line may have hidden the cursor

@@ -34,7 +34,7 @@ def room_for(game: Game, bots: Sequence[Bot]) -> int:
     """How many numbers the loop reserves for the traits of each bot; a learned player needs more, for its weights."""
     room = MAX_TRAITS * (1 + len(game.seats))
     most = max((bot.traits.size for bot in bots), default=0)
-    return room if most <= room else 1 << (most - 1).bit_length()  # few sizes: each is compiled
+    return room if most <= room else 1 << (most - 1).bit_length()  # a power of two, because each size is compiled
 
 
 def scratch_of(game: Game) -> np.dtype[np.void]:
@@ -43,7 +43,7 @@ def scratch_of(game: Game) -> np.dtype[np.void]:
 
 
 def view(array: Array) -> Array:
-    """The records as the code needs them: compiled code takes plain records, plain Python records with attributes."""
+    """The records in the form that the code needs: plain for compiled code, with attributes for plain Python."""
     return array if compiler.compiling() else array.view(np.recarray)
 
 
@@ -72,7 +72,7 @@ class EntryPoints:
     ) -> None:
         self.game, self.bots = game, bots
         self._sources, self._bot_sources = sources, bot_sources
-        #: A bot's traits as the loop reads them: its own, then those of the bots that it is made of.
+        #: A bot's traits as the loop reads them: its own, then those of the bots of which it consists.
         self.traits_type = np.dtype([("values", np.float64, (room_for(game, bots),))])
         metric_files = dict.fromkeys(path for one in game.own for path in one.sources)
         self._files = [*sources, *(path for path in metric_files if path not in sources)]
@@ -133,7 +133,7 @@ class EntryPoints:
 
     @functools.cached_property
     def foreign(self) -> list[str]:
-        """Digests of functions from other sources, as after `replace(game, outcome=mine)`: that is another game."""
+        """Digests of functions that are not in the game's sources, as after `replace(game, outcome=mine)`."""
         own = {_real(path) for path in self._sources}
         marks = []
         for name in _FUNCTIONS:
@@ -298,7 +298,7 @@ class EntryPoints:
         return new
 
     def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
-        """What the loop calls, then the game's functions from the last that `bulk` compiles; nothing if compiled."""
+        """What the loop calls, then the game's functions in reverse order of `bulk`; empty if all are compiled."""
         if self._game_known():
             return []
         return [
@@ -319,7 +319,7 @@ class EntryPoints:
 
     @functools.cached_property
     def step(self) -> Callable[..., Any]:
-        """Carries out one task of a game in progress; looked up once, because many steppers may share a match."""
+        """The function that does one task of a game in progress; cached, because many steppers may share a match."""
         return self._of_game("step", lambda: self._bound(loop.step_game), "step")
 
     @functools.cached_property
@@ -366,7 +366,7 @@ class EntryPoints:
         return tuple(self._entry(loop, loop.__name__, files) for loop in loops)
 
     def weighing(self) -> Callable[..., Any]:
-        """The loop that plays each option of a position on (simlab.engine.search), with the bots of this match."""
+        """The loop that plays on after each option of a position (simlab.engine.search) with this match's bots."""
         from simlab.engine.search import weighing_loop
 
         files = [*self._sources, *(file for some in self._bot_sources for file in some)]
@@ -384,10 +384,10 @@ class EntryPoints:
 
 @contextlib.contextmanager
 def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
-    """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it.
+    """A context in which a second process compiles, from the end, what bulk play of a game needs, if that is worth it.
 
-    The block is a session of the compiler: what was digested to see what is missing need not be digested again. A
-    session holds the compiler's lock, and whoever needs both locks takes the one of the entry points first.
+    The block is one session of the compiler, so code digested to find what is missing is not digested again. A session
+    holds the compiler's lock; whoever needs both locks takes the one of the entry points first.
     """
     with EntryPoints._lock, compiler.session():
         work = _from_the_end(many) if compiler.compiling() else []
@@ -406,12 +406,12 @@ def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None
 
 
 def _from_the_end(many: Sequence[EntryPoints]) -> list[Any]:
-    """The bots from the last, then what is the game's own."""
+    """The bots, the last first, then the game's own functions."""
     return [work for one in reversed(many) for work in reversed(one.new_bots())] + many[0].new_rules()
 
 
 def compile_from_the_end(many: Sequence[EntryPoints], progress: Progress) -> None:
-    """The task of the second process. Errors are left to `bulk`, which explains them."""
+    """The work of the second process. It ignores errors, because `bulk` meets and explains them."""
     with compiler.session(step=progress):
         parallel.compile_from_the_end(_from_the_end(many), many[0].known_types(), progress)
         for one in reversed(many):

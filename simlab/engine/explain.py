@@ -55,7 +55,7 @@ def raised(fault: BaseException) -> str:
 
 
 def place_of_field(function: Any, record: str, name: str) -> str:
-    """File and line where a function sets a field of a record; if it does not, those of the function itself."""
+    """File and line where a function sets a field of a record; if it sets none, file and line of the function."""
     code = getattr(function, "py_func", function).__code__
     line = code.co_firstlineno
     with contextlib.suppress(OSError, SyntaxError, UnicodeError):
@@ -73,7 +73,7 @@ def place_of_field(function: Any, record: str, name: str) -> str:
 def explain_compile_error(
     fault: Exception, what: str, files: Sequence[Path], fields: Mapping[str, Iterable[str]]
 ) -> InputError:
-    """A compiler error as a mistake in the source of `what`, such as `bot 'rusher'`.
+    """A compiler error as an InputError about the source of `what`, such as `bot 'rusher'`.
 
     Args:
         fields: names of the fields of each record, by its name in the contract: state, knobs, cards, row.
@@ -135,8 +135,8 @@ def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iter
 
 
 def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
-    """The names in the Python sources except the lab's own, with the module if it is imported: either those without a
-    base or those after another name and a dot.
+    """The names in the Python sources outside the lab, with the module if it is imported: either only names that stand
+    alone, or only names after another name and a dot.
     """
     engine = Path(__file__).parent
     modules = {file: module for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}

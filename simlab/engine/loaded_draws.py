@@ -1,15 +1,15 @@
 """Weighted dice, weighted cards and bad shuffles: the luck knobs of a match as a list that random draws read.
 
 The list is one int32 array for all states of a match, so it can have any length and is not copied with a state. A
-state holds its address in the place of forced draws, of which a match with weights has none. A game without luck knobs
-therefore pays nothing: its record is no larger, and `below` still checks one number of it. For each die and each of its
+state holds its address where forced draws would be, because a match with weights has none. A game without luck knobs
+therefore pays nothing: its record is no larger, and `below` still checks one number. For each die and each of its
 streams the list has an entry (stream, sides, n, n values):
 
     die             its faces   the chance of each face or a lower one, of 2^23
-    bad shuffle     0 sides     one value: the chance that the card stays where it lay, of 2^23
-    weighted cards  CARDS       the weights of the cards 0..n-1 in hundredths; a card after them weighs 1
+    bad shuffle     0 sides     one value: the chance that the card stays in its place, of 2^23
+    weighted cards  CARDS       the weights of the cards 0..n-1 in hundredths; any other card weighs 1
 
-The stream -1 ends it.
+The stream -1 ends the list.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LISTS: dict[bytes, Array] = {}  # never cleared: a state can outlive its match,
 
 
 def pack_weights(game: Game, resolved: Mapping[str, KnobValue], tables: Tables) -> Array:
-    """The luck knobs as a list, int32 (n,), read-only; of length 0 if none is set. The tables name the cards.
+    """The luck knobs as a list, int32 (n,), read-only; of length 0 if no luck knob is set. The tables name the cards.
 
     Raises:
         InputError: a face that the die does not have, or weights that are all 0.
@@ -51,7 +51,7 @@ def pack_weights(game: Game, resolved: Mapping[str, KnobValue], tables: Tables) 
 
 
 def load_dice(state: Array, weights: Array) -> None:
-    """Gives a state, shape (1,), the weights (`pack_weights`) of its match instead of those that it has."""
+    """Replaces the weights of a state, shape (1,), by those of its match (`pack_weights`)."""
     if weights.size or state["forced_n"][0] >= LOADED:
         address = weights.ctypes.data if weights.size else 0
         state["forced_n"] = LOADED if weights.size else 0

@@ -19,16 +19,16 @@ from simlab.game import LOADED
 
 initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = unbound
 at_turn = at_decision = at_end = unbound
-MEASURED = False  #: whether the designer's own metrics are computed
+MEASURED = False  #: whether custom metrics are computed
 COUNTING = True  #: False for the bare loop of the benchmark
 MAX_DECISIONS = KINDS = 0
-STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
+STREAM_AT = STREAM_WORDS = 0  #: where the bots' streams begin in the record, and their length, in words of 32 bits
 CHECKED_FIRST, CHECKED_EVERY = 256, 256  #: games in which the record is compared around each answer of a bot
 GAMES, FUTURES, WATCHED = 0, 1, 2  #: what play_games plays; WATCHED: games, all of which call the guard
 
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
-ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is running, a bot or the game
+ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: whether a bot or the game is running
 SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: by how many bits seat and number of the decision are shifted
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: tasks of step_game
 
@@ -44,7 +44,7 @@ def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -
         stream_at, stream_words: where the bots' streams begin in it.
         seat: KEEP, NOBODY, or the seat whose bot was asked (this bot may have drawn from its own stream).
     Returns:
-        0, or other bits where the record has changed.
+        0, or a number with bits set where the record has changed.
     """
     if seat == KEEP:
         for w in range(words.size):
@@ -61,12 +61,12 @@ def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -
 
 
 def keep_positions(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -> int:
-    """`guard` of a loop that keeps its positions: the record before each decision, with the legal actions in it.
+    """`guard` of a loop that keeps its positions, that is, the record before each decision, with its legal actions.
 
     Args:
         kept: uint32 (1 + n records,), filled from its second record on; kept[0] counts the decisions.
     Returns:
-        1 if there are more than n: the loop stops.
+        1 if there are more than n positions, to stop the loop.
     """
     n = np.int64(kept[0])
     size = words.size
@@ -85,11 +85,11 @@ def play_games(
     """Plays games first .. first+count-1.
 
     Args:
-        work, blank: State[1]; the game being played, and a blank one that carries the seed; of FUTURES, a position of
-            a game, and `first` .. the numbers of its futures.
+        work, blank: State[1]; the game being played, and a blank state that carries the seed. For FUTURES, `blank` is a
+            position of a game, and `first` .. are the numbers of its futures.
         what: GAMES, FUTURES or WATCHED.
         words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked; guard: the
-            function of that name, as a first-class one.
+            function of that name, as a first-class function.
         knobs_of, cards_of: records as arrays of shape (1,).
         policies: tuple of bots by seat; traits: traits_type[seats].
         rows: Row[count], filled.
@@ -115,7 +115,7 @@ def play_games(
         else:
             open_streams(state, game)
             initial_state(state, knobs, cards)
-        # A forced draw is taken out of the record's list, by a bot too.
+        # A forced draw is removed from the record's list, also when a bot draws it.
         checked = (
             COUNTING
             and (state.forced_n == 0 or state.forced_n >= LOADED)
@@ -156,7 +156,7 @@ def play_games(
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | CARRIED_OUT
             if checked and guard(words, kept, STREAM_AT, STREAM_WORDS, seat) != 0:
                 return CHANGED
-            short = np.int16(action)  # as wide as the list: more of it is compared at a time
+            short = np.int16(action)  # as wide as the list's numbers, so more of them are compared at a time
             is_legal = False
             outside = False
             for a in range(state.n_legal):

@@ -48,10 +48,10 @@ class Batch:
 
 
 class PlayLoop:
-    """The compiled play loop of a match (simlab.engine.loop) with its arrays. To make these costs far more than a call.
+    """The compiled play loop of a match (simlab.engine.loop) with its arrays, which cost far more to make than a call.
 
     Attributes:
-        work: State[1], the game being played. words: its memory, uint32. kept: the same before a bot was asked.
+        work: State[1], the game being played. words: its memory, uint32. kept: that memory before a bot was asked.
         counts, scratch: records of simlab.engine.counts, shape (1,).
     """
 
@@ -108,8 +108,8 @@ class Match(Setup):
 
         Args:
             seed: the experiment's seed, 0..2^63-1.
-            progress: int64 (4,), may be a memory map: index of the game being played, 0, the place in it (decoded by
-                `whereabouts`), games done.
+            progress: int64 (4,), may be a memory map; filled: index of the game being played, 0, the place in the game
+                (decoded by `whereabouts`), games done.
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
             each_slice: called with the number of games done, several times per second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
@@ -184,8 +184,8 @@ class Match(Setup):
         return who, f"{where}, decision {decisions + 1}"
 
     def _raise_metric(self, seed: int, index: int, fault: Exception | None) -> None:
-        """Raises the fault of a metric in a game, which is played again with the metrics in plain Python; nothing if it
-        is a fault of the game or of a bot. fault: what was raised; None: a metric wrote to the state.
+        """Plays a game again with the metrics in plain Python, and raises the metric's fault; does nothing if the fault
+        is the game's or a bot's. fault: what was raised; None: a metric wrote to the state.
         """
         with contextlib.suppress(BotFault):
             Stepper(self, seed, index).finish()
@@ -193,13 +193,13 @@ class Match(Setup):
             raise custom_metrics.unexplained(self.game.own, fault, where, again) from fault
 
     def _check_winners(self, seed: int, rows: Array) -> None:
-        """Rejects contradictory rows, on which every figure depends: BotFault with the game and line of `outcome`."""
+        """Rejects rows that contradict themselves: BotFault with the game and the line of `outcome`."""
         index, why = self.fault_of_rows(rows)
         if why:
             raise self._broken(BotFault, f"{self.game.slug}, game {index} of seed {seed}: {why}", seed, index)
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
-        """The first game with an impossible row, and a sentence that explains why; (-1, "") for none."""
+        """The first game with an impossible row, and a sentence that explains why; (-1, "") if there is none."""
         game, seats, endings = self.game, len(self.game.seats), len(self.game.endings)
         won = all_won(rows, seats)
         lone = np.where(won.sum(axis=1) > 1, SHARED, np.where(won.any(axis=1), won.argmax(axis=1), NOBODY))
@@ -248,7 +248,7 @@ class Match(Setup):
         return written
 
     def _rules_written(self, seed: int, first: int, last: int, rules: tuple[bytes, bytes, bytes]) -> StateMutationError:
-        """The fault of the bot that wrote to knobs, cards or traits in one of these games; they are restored."""
+        """The fault of the bot that wrote to knobs, cards or traits in one of these games; the values are restored."""
         what = self._written(rules)
         for index in range(first, min(last + 1, first + _SEARCHED_GAMES)):
             stepper = Stepper(self, seed, index)
@@ -295,7 +295,7 @@ class Match(Setup):
     def _fault(self, seed: int, marks: Array, status: int, state: State, fault: Exception | None) -> BotFault:
         game, index, action = self.game, int(marks[0]), int(marks[1])
         turn = fault_of_turn(game, state)
-        if status == loop.OUTSIDE or turn:  # a game that asks a seat, or offers actions, beyond its own bounds
+        if status == loop.OUTSIDE or turn:  # the game asks a seat, or offers actions, out of its bounds
             why = turn or fault_of_offer(game, legal_of(state), int(state["n_legal"]))
             where = f"{game.slug}, game {index} of seed {seed}, turn {int(state['turn'])}"
             return self._broken(BotFault, f"{where}: {why}", seed, index)
@@ -325,7 +325,7 @@ def whereabouts(mark: int) -> tuple[int, int, bool] | None:
 
 
 def _change(name: str, before: Any, after: Any) -> str:
-    """The change of a field of a record; for an array, that of the first element that differs."""
+    """The change of a field of a record, in words; for an array, the change of the first element that differs."""
     old, new = np.asarray(before), np.asarray(after)
     if old.shape == ():
         return f"{name} from {old} to {new}"

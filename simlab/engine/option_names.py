@@ -12,9 +12,9 @@ SAMPLED_GAMES = 4
 
 
 def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
-    """Names of options in a few games: (kind of decision, action) -> its labels.
+    """Labels of options seen in a few games, always the same games: (kind of decision, action) -> its labels.
 
-    Only for kinds whose actions have no fixed names (Decision.actions). The games are always the same.
+    Covers only kinds of decision whose actions have no fixed names (Decision.actions).
     """
     found: dict[tuple[int, int], set[str]] = defaultdict(set)
     match = Match(game.plain or game, bots=dict.fromkeys(game.seats, game.default_bot))

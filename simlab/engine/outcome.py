@@ -1,4 +1,4 @@
-"""Who won. Only this module interprets the `winners` of a row, and only simlab.engine.tally their counts.
+"""Who won. Only this module interprets the `winners` of a row; only simlab.engine.tally interprets counts of winners.
 
 A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
 a game add up to the mean number of winners. The value of a game to a seat is simlab.engine.payoff.
@@ -42,12 +42,12 @@ def winners_from(winner: Array, seats: int) -> Array:
 
 
 def winner_words(names: Any) -> tuple[str, ...]:
-    """The name of each value of `winner`: the seats by number, and `shared` and `nobody` at -2 and -1."""
+    """The name of each value of `winner`: seats at 0, 1, ...; `shared` at -2 and `nobody` at -1."""
     return (*names.seats, "shared", "nobody")
 
 
 def winners_text(names: Any, winners: int) -> str:
-    """Who won, of the seats as bits: a seat, a side, "ann and bob" or "nobody"; of two seats, "shared" for both."""
+    """Who won, from the winners' bits: a seat, a side, "ann and bob" or "nobody"; "shared" if both of two seats won."""
     won_by = [seat for place, seat in enumerate(names.seats) if winners >> place & 1]
     if len(won_by) < 2:
         return won_by[0] if won_by else "nobody"
@@ -63,7 +63,7 @@ def winner_codes(names: Any) -> dict[str, int]:
 
 
 def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
-    """Whether a seat is among the winners, of stored rows (simlab.runs.store.row_schema)."""
+    """A column of stored rows (simlab.runs.store.row_schema): whether a seat is among the winners."""
     import polars as pl
 
     if len(seats) > 2:
@@ -72,7 +72,7 @@ def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
 
 
 def score_columns(rows: Mapping[str, Array] | Array, seats: Sequence[str]) -> dict[str, Array]:
-    """The score of each seat, by the name of the number (simlab.stats.figure.score_name): shape (games,)."""
+    """The score of each seat, shape (games,), by the name of its figure (simlab.stats.figure.score_name)."""
     from simlab.stats.figure import score_name
 
     return {score_name(seat): np.asarray(rows["score"])[:, place] for place, seat in enumerate(seats)}
@@ -95,7 +95,7 @@ class GameRows:
             self._scores.pop(metric.name, None)
 
     def __contains__(self, column: str) -> bool:
-        """Whether there is a column of this name for a figure."""
+        """Whether a figure can read a column of this name."""
         return (column if column not in self._scores or column in self._there else "score") in self._there
 
     def won(self, seat: int) -> Array:
@@ -118,7 +118,7 @@ class GameRows:
 
 
 def sides_of(names: Any) -> list[tuple[str, tuple[int, ...], str]]:
-    """(name, places of its seats, its verb when it wins) of each side; by default each seat is its own."""
+    """(name, numbers of its seats, its verb when it wins) of each side; by default each seat is its own side."""
     if not names.sides:
         return [(seat, (place,), "wins") for place, seat in enumerate(names.seats)]
     places = {seat: place for place, seat in enumerate(names.seats)}

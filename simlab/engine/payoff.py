@@ -1,7 +1,7 @@
-"""The value of a game to a seat: what bots seek, comparisons of bots measure, and reports share out.
+"""The value of a game to a seat: bots maximize it, comparisons of bots measure it, and reports attribute it.
 
     one seat with scores            its score
-    seats that win as a side        1 for each seat that wins, whoever else does
+    seats that win as a side        1 for each seat that wins, whether or not others win too
     other seats                     1/k for each of k winners
     two rivals, and nobody wins     1/2 for each: a draw. The values of each game add up to 1.
     more rivals, and nobody wins    0: all of them lost to the game
@@ -10,7 +10,7 @@ Questions that need another rule state it:
 
     Payoff.win                      a win rate, as contracts count it: every winner has a whole win, and a game that
                                     nobody wins counts 0 for all. The rates may add up to more than 1 or less.
-    Payoff.share                    a share of the wins: 1/k for each of k winners, of a side or not. The shares of a
+    Payoff.share                    a share of the wins: 1/k for each of k winners, sides or not. The shares of a
                                     game add up to 1, or to 0 if nobody wins among more than two
     Payoff.of_side                  the same rule for sides that play against each other, each as one player
     Payoff.fair                     a game that nobody wins is split among all, so that the fair share is 1 over their
@@ -18,8 +18,8 @@ Questions that need another rule state it:
     by_score                        False in reports, where the score of a solo game is a statistic of its own; True
                                     where the rivals of a game play for points (exact play, a learner's reward)
 
-Playouts and learned players have the same rule compiled (simlab.engine.search.playout.share), but divide the win of a
-side as `Payoff.share` does: where a side wins as one, that changes no choice.
+Playouts and learned players use a compiled form (simlab.engine.search.playout.share). It divides the win of a side
+among its seats, as `Payoff.share` does. If a side always wins as a whole, that changes no choice.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Payoff:
 
     @classmethod
     def of_seat(cls, names: Any, seat: int, by_score: bool | None = None) -> Payoff:
-        """The value of a game to a seat, by the table at the head of this module; by_score: None as there."""
+        """The value of a game to a seat, by the table at the head of this module (as for by_score=None)."""
         payoff = cls.win(seat) if has_joint_sides(names) else cls.share(names, seat)
         return replace(payoff, by_score=seeks_score(names) if by_score is None else by_score)
 
@@ -118,7 +118,7 @@ class Payoff:
         return np.asarray(np.where(winners, won[self.place] / np.maximum(winners, 1), self.drawn), np.float64)
 
     def total(self, tally: Tally) -> float:
-        """Sum of the values of counted games; of three sides or more, exact unless several win. ValueError: scores."""
+        """Sum of the values of counted games; with three sides or more, exact unless several win. ValueError: score."""
         if self.by_score:
             raise ValueError("the wins are counted, not the scores")
         own = self.parties[self.place]
@@ -154,7 +154,7 @@ class Payoff:
         return paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
 
     def gain(self, before: Floats, after: Floats, level: float = LEVEL) -> Difference:
-        """`paired` as it is reported."""
+        """`paired` in the form that answers report."""
         return Difference(*self.paired(before, after, level).ends, self.rate)
 
 
@@ -180,10 +180,10 @@ def parties_of(names: Any) -> tuple[Party, ...]:
 
 
 def verb(by_score: bool) -> str:
-    """What a seat does, in a sentence with a number: it scores 12.3, or wins 45 %."""
+    """The verb for a sentence with a value: a seat scores 12.3, or wins 45 %."""
     return "scores" if by_score else "wins"
 
 
 def unit(by_score: bool) -> str:
-    """A value, as the title of a column or an axis."""
+    """The unit of a value, as the title of a column or an axis."""
     return "score" if by_score else "share of the wins"

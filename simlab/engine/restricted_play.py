@@ -32,7 +32,7 @@ def _card_in_row(state: Any, action: int) -> int:
     copied[0] = state
     octets = copied.view(np.uint8)
     first = SLOT_AT[kind] + action * SLOT_SIZE[kind]
-    value = np.int64(np.int8(octets[first + SLOT_SIZE[kind] - 1]))  # little-endian: the last one has the sign
+    value = np.int64(np.int8(octets[first + SLOT_SIZE[kind] - 1]))  # little-endian: the last byte has the sign
     for more in range(SLOT_SIZE[kind] - 2, -1, -1):
         value = value * 256 + octets[first + more]
     return int(value)
@@ -60,10 +60,10 @@ def without_banned(
     bounds. It takes arrays instead of the state, whose type differs by game, so it is compiled only once for all games.
 
     Args:
-        legal: the actions, the first cards.size of the list. cards: int64, the card of each; -1 for none.
+        legal: the list, of which the first cards.size are actions. cards: int64, the card of each action; -1 for none.
         banned, banned_cards: seats as bits, by action and by card.
     Returns:
-        how many are left.
+        the number of actions left.
     """
     most, left, shift = cards.size, 0, np.int64(seat)
     kept = np.empty(most, legal.dtype)
@@ -148,12 +148,12 @@ def _offering(function: Callable[..., Any], keep: Callable[..., Any]) -> Callabl
 
 
 def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
-    """A bot's function, which is overruled if it chooses a banned option."""
+    """A bot's function with the ban applied: its choice is overruled if it is a banned option."""
     return compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
 
 
 def allowed(game: Game, state: Any, knobs: Any, legal: list[int]) -> list[int]:
-    """`keeping` in plain Python, for a list: legal actions without banned ones, all if none would be left."""
+    """`keeping` in plain Python, for a list: the legal actions that are not banned, or all if none would be left."""
     kind, seat = int(state["decision"]), int(state["seat"])
     cards = np.asarray(state[game.decisions[kind].slots]).tolist() if game.decisions[kind].slots else []
     kept = []

@@ -19,11 +19,11 @@ from simlab.engine.stepper import Stepper
 Array = np.ndarray[Any, Any]
 _ROOM = 256  # positions of a game for which there is room at first
 CUT_OFF = -1  #: `ending` of a truncated future
-FIRST = 1_024  #: number of the first future; in the first ones the loop looks for tampering
+FIRST = 1_024  #: number of the first future, because in games with low numbers the loop looks for tampering
 
 
 class Rollouts:
-    """Positions of a match's games with this seed, and their futures, at most `most` of one position at a time."""
+    """Positions of a match's games with this seed, and their futures, at most `most` per call."""
 
     def __init__(self, match: Match, seed: int, most: int) -> None:
         match = match.without_metrics()  # they would begin in the middle of a game
@@ -51,7 +51,7 @@ class Rollouts:
             found = int(words[0])
             if status in (loop.FINE, loop.CAPPED):
                 return view(np.concatenate([self._recorded[1 : 1 + found], self._loop.work]))
-            if found < len(self._recorded):  # it was not for lack of room
+            if found < len(self._recorded):  # the loop did not stop for lack of room
                 self.match.play(self.seed, index, 1)
                 raise fault or RuntimeError(f"game {index}: the loop stops, and played alone it does not.")
             self._recorded = records(4 * len(self._recorded), self.match.game.state)
@@ -69,7 +69,7 @@ class Rollouts:
         try:
             with self.match.watched(self.seed, self._marks):
                 status = self._loop(what, start, first, rows, self._marks, positions)
-        except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
+        except Exception as raised:  # noqa: BLE001 - played again by the code that explains it
             fault = raised
         if status != loop.FINE:
             self._loop.clear()

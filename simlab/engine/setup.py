@@ -32,10 +32,10 @@ class Setup:
     Args:
         game: the game.
         knobs: values that differ from the defaults.
-        tables: component tables swapped for a file.
+        tables: component tables replaced by a file.
         bots: seat -> bot as text; every seat.
     Raises:
-        InputError: any of these is unknown, out of range, contradictory or missing.
+        InputError: one of these values is unknown, out of range, contradictory or missing.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Setup:
         blank = self.blank_state(seed)
         if start is not None:
             blank[0] = np.asarray(start).astype(self.game.state)
-            load_dice(blank, self.weights)  # the position may come from another match or, with its address, process
+            load_dice(blank, self.weights)  # the position may hold the address of another match or process
         numbers = streams_of(self.game)
         for name, epoch in epochs.items():
             if name not in numbers:
@@ -179,12 +179,12 @@ class Setup:
 
 
 def compiled_together(setups: Sequence[Setup]) -> contextlib.AbstractContextManager[None]:
-    """For a block that compiles several setups of one game, in this order: a second process begins with the last."""
+    """A context for compiling several setups of one game, in this order: a second process begins with the last."""
     return entry_points.second_process([one.compiled for one in setups], game_text(setups[0].game))
 
 
 def game_text(game: Game) -> str:
-    """The game as load_game takes it: slug or path of a folder, number of players, and the designer's own metrics."""
+    """The game in the form that load_game accepts: slug or path of a folder, number of players, and custom metrics."""
     name = str(game.path) if game_package(game).startswith("simlab_game_") else game.slug
     return str(GameRef(name, player_count(game)).measured(one.text for one in game.own))
 

@@ -66,7 +66,7 @@ class Signals:
             raise KeyboardInterrupt
 
     def check(self) -> None:
-        """Raises KeyboardInterrupt after a signal: Python discards one that is raised while it cleans up an object."""
+        """Raises KeyboardInterrupt after a signal, because Python discards one raised while it cleans up an object."""
         if self.number:
             raise KeyboardInterrupt
 
@@ -98,7 +98,7 @@ def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
 
 
 def follow(driver: int) -> None:
-    """Ends this process within a second after the one that started it, even if this one is still starting."""
+    """Ends this process within a second after its parent has ended, even if this process is still starting."""
     if is_orphan(driver):
         os._exit(1)
     threading.Thread(target=_follow, args=(driver,), name="simlab-follow", daemon=True).start()

@@ -17,7 +17,7 @@ def source_files(modules: tuple[str, ...], folders: tuple[Path, ...] = ()) -> tu
 
     Args:
         modules: imported modules; see `follow_imports`.
-        folders: folders of games: folders whose files all count (see `files_of`), and single files.
+        folders: folders of games, of which all files count (see `files_of`), and single files.
     """
     names = ("streams", "restricted_play", "loop", "entry_points", "setup", "match")
     found = follow_imports(modules, (_ENGINE, _COUNTS, _LAB, _SPEC))

@@ -67,8 +67,8 @@ class Consideration(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
-        value: mean of the playouts to the seat: its share of the win (simlab.engine.payoff), or its score where it
-            seeks that; 0.0 for an action that was not tried.
+        value: mean value of the playouts to the seat: its share of the win (simlab.engine.payoff), or its score
+            if it seeks score; 0.0 for an action that was not tried.
     """
 
     action: int
@@ -133,7 +133,7 @@ class Stepper:
 
     @property
     def record(self) -> Array:
-        """The record as an array of shape (1,), as bulk play takes it; the game continues in it."""
+        """The record as an array of shape (1,), as bulk play takes it; not a copy: the game continues in it."""
         return view(self._work.view(np.ndarray).view(self.game.state))
 
     @property
@@ -199,7 +199,7 @@ class Stepper:
         return [str(self._in_words("action_label", action)) for action in actions]
 
     def _in_words(self, function: str, argument: int | None) -> Any:
-        """The result of one of the game's functions for texts."""
+        """The result of one of the game's functions that return texts."""
         knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
         try:
             return getattr(self.game, function)(self.state, knobs, cards, argument)
@@ -268,7 +268,7 @@ class Stepper:
         self._decided()
 
     def positions(self) -> Iterator[Stepper]:
-        """This game at each decision; the bots play it on in between."""
+        """Yields this game at each decision; its bots play in between."""
         while not self.over:
             yield self
             self.apply(self.policy_action())
@@ -326,7 +326,7 @@ class Stepper:
         while more:
             self._do(loop.PART, argument)
             argument, more = -1, bool(self.state.n_legal)
-            if not more:  # counted by the time that the caller looks at the last part
+            if not more:  # counted before the caller looks at the last part
                 self._decided()
             yield self.match.part_name(self.state)
 
@@ -335,7 +335,7 @@ class Stepper:
         self._do(loop.REDRAW, seat)
 
     def branch(self, number: int) -> None:
-        """Turns this game into one of the futures that the bot to act can look into (streams.branch)."""
+        """Turns this game into one of the futures that the bot to act could simulate (streams.branch)."""
         self._do(loop.BRANCH, number)
 
     def force(self, stream: str, *values: int) -> None:
@@ -343,7 +343,7 @@ class Stepper:
         _force(self.state, self.game, {stream: values})
 
     def describe(self, seat: int | None = None) -> Description:
-        """The position in words, as a seat sees it; None sees all."""
+        """The position in words, as a seat sees it; with None, everything is shown."""
         found: Description = self._in_words("describe", seat)
         return found
 
@@ -369,7 +369,7 @@ class Stepper:
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 
     def move_to(self, other: Stepper) -> None:
-        """Copies the position of another stepper of the same game into this one, to ask its bots there."""
+        """Copies the position of another stepper of the same game into this one, to ask this stepper's bots there."""
         self._work[0] = other._work[0]
         self._own = other._own.copy() if other._own and self.game.own == other.game.own else self._own
 

@@ -115,7 +115,7 @@ def below(state: State, stream: int, n: int) -> int:
 
 @kernel
 def _redrawn(state: State, stream: int, bound: np.uint64, product: np.uint64) -> np.uint64:
-    """Draws again as long as the product lies in the range that would make some outcomes more likely."""
+    """Draws again while the product lies in the range that would make some outcomes more likely than others."""
     least = (np.uint64(0x100000000) - bound) % bound
     while (product & _LOW) < least:
         product = word(state, stream) * bound
@@ -138,7 +138,7 @@ def _forced_or_drawn(state: State, stream: int, n: int) -> int:
 
 @small_kernel
 def _weights(state: State) -> np.uint64:
-    """The address of the match's weights, in the place of the first four forced draws (load_dice)."""
+    """The address of the match's weights, stored where the first four forced draws would be (load_dice)."""
     address = np.uint64(0)
     for part in range(4):
         address = address << np.uint64(16) | np.uint64(np.uint16(state.forced_value[part]))
@@ -203,7 +203,7 @@ def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
     """The place in a deck of the next card, 0..n-1: equally likely, or by weight (the knob `cards_<deck>`).
 
     Args:
-        deck: whole numbers, shape (n,), n > 0: the cards left. A slice of a field of the state.
+        deck: whole numbers, shape (n,), n > 0: the cards left, as a slice of a field of the state.
     """
     if state.forced_n >= LOADED:
         return _weighted_or_drawn(state, stream, deck)
@@ -212,7 +212,7 @@ def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
 
 @small_kernel
 def draw_card_between(state: State, stream: int, deck: np.ndarray, low: int, high: int) -> int:
-    """draw_card from deck[low:high], which is sliced only if cards have weights; for games that draw many cards."""
+    """draw_card from deck[low:high], for games that draw many cards: it slices only if cards have weights."""
     if state.forced_n >= LOADED:
         return _weighted_between(state, stream, deck, low, high)
     return below(state, stream, high - low)
@@ -248,8 +248,8 @@ def draw_from_set(state: State, stream: int, cards: int, n: int) -> int:
 
 @kernel
 def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
-    """Shuffles a deck; its first card is then deck[0]. If cards have weights, the deck is ordered again with further
-    numbers of the stream.
+    """Shuffles a deck; its top card is then deck[0]. If cards have weights, the deck is then ordered by weight with
+    further numbers of the stream.
     """
     for at in range(deck.size - 1, 0, -1):
         other = below(state, stream, at + 1)
@@ -311,13 +311,13 @@ def weighted(state: State, stream: int) -> bool:
 
 @kernel
 def _cards(state: State, stream: int) -> int:
-    """Where the weights of the cards of a stream begin in the list; 0 for fair shuffles."""
+    """Where the card weights of a stream begin in the list; 0 for fair shuffles."""
     return _entry(_weights(state), np.int64(stream), np.int64(CARDS)) if state.forced_n >= LOADED else np.int64(0)
 
 
 @kernel
 def _weight(weights: np.uint64, at: int, card: int) -> int:
-    """Weight of a card, in hundredths: those that are not listed weigh 1."""
+    """Weight of a card, in hundredths; cards that are not listed have weight 1 (100 hundredths)."""
     return int32_at(weights, at + card) if 0 <= card < int32_at(weights, at - 1) else np.int64(100)
 
 
@@ -325,8 +325,8 @@ def _weight(weights: np.uint64, at: int, card: int) -> int:
 def _weighted(weights: np.uint64, at: int, deck: np.ndarray, fair: int, chance: np.uint64) -> int:
     """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
 
-    A card that weighs less than the average of those left is passed over with the chance that it lacks, for one of
-    those that weigh more, in proportion to their excess. A small change of weights therefore changes few draws.
+    A card below the average weight of the cards left is replaced, with the chance that it lacks, by one above the
+    average, in proportion to their excess weights. A small change of weights therefore changes few draws.
 
     Args:
         fair: a uniformly random place. chance: 32 random bits that are independent of it.
@@ -389,7 +389,7 @@ def new_future(state: State) -> None:
     redraw = np.int64(state.stream_seats)
     for stream in range(redraw + 1, state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
-        for lane in range(16):  # words made but not yet drawn are the old future: a bot could read them
+        for lane in range(16):  # words generated but not yet drawn belong to the old future, and a bot could read them
             state.stream_words[stream, lane] = np.uint32(word(state, redraw))
     epoch = word(state, redraw) & np.uint64(0xFFFFFF)
     at = state.stream_at[redraw]
@@ -407,7 +407,7 @@ def branch(state: State, seat: int, number: int) -> None:
     number of its own before it looks ahead has other random draws at each decision; otherwise they are the same.
 
     Args:
-        state: a copy, not the position itself. seat: whose bot looks ahead. number: equal numbers give equal futures.
+        state: a copy of the position. seat: of the bot that looks ahead. number: equal numbers give equal futures.
     """
     words = state.stream_words[seat]
     philox(

@@ -89,7 +89,7 @@ class Tally:
 
     @classmethod
     def empty(cls, game: Game) -> Tally:
-        """A tally of no games."""
+        """A tally without games."""
         known = layout(game)
         return cls(0, {name: np.zeros(known.shapes[name], count.kind) for name, count in known.counts.items()})
 
@@ -139,7 +139,7 @@ class Tally:
         Args:
             game: the game, or its names in the folder: they declare the expected counts.
         Raises:
-            InputError: the data have another form; shapes and indices are checked before memory is allocated.
+            InputError: the data have the wrong form; shapes and indices are checked before memory is allocated.
         """
         try:
             counts = {}

@@ -1,1 +1,1 @@
-"""Play: workers, the run that drives them, and the folder that stores the results."""
+"""Runs: the workers that play, the driver of the workers, and the folder that stores the results."""

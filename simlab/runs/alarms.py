@@ -1,6 +1,6 @@
 """Alarms of a finished run.
 
-If shards are unlike the others of their cell, their worker may have played other rules. If games of a cell repeat more
+If a shard is unlike the others of its cell, its worker may have played other rules. If games of a cell repeat more
 often than chance allows, the cell's intervals cannot be trusted.
 """
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from simlab.runs.store import Shard
 
 MOST_CELLS, MOST_GAMES = 1_000, 200_000  #: number of cells, and of games per cell, that are searched for repeats
-MOST_SHARDS = 20_000  #: of a run that are looked at
-_PARTS = 10  # into which lengths, scores and metrics are cut
+MOST_SHARDS = 20_000  #: most shards of a run that are tested
+_PARTS = 10  # number of classes into which lengths, scores and metrics are cut
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
 
 
 def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[int]]]:
-    """(description, number of games with it in each shard) of each outcome that is tested."""
+    """(description of an outcome, number of games with it in each shard), for each outcome that is tested."""
     names = cell.names
     seats = winner_words(names)
     for place in range(len(names.seats) + 2):

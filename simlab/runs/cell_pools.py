@@ -1,8 +1,8 @@
 """Cells and their counts, alone and taken together.
 
-Cells of one run play the same seeds, so they are correlated: a statistic pooled over cells is worth fewer games than it
-counts. If the rows of the games were kept, the correlation is measured; if not, `Pool` takes the worst case, as if all
-cells had played the very same games.
+Cells of one run play the same seeds, so they are correlated: a statistic pooled over cells is worth fewer independent
+games than it counts. If the rows of the games were kept, the correlation is measured; if not, `Pool` takes the worst
+case, as if all cells had played the very same games.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Histogram = tuple[Ints, Ints]
 class Cell:
     """One cell of the results: a setting of the knobs with a bot in each seat, and its counts.
 
-    It keeps only small data, and reads the tally again on demand, because a sweep may have thousands of cells.
+    A cell keeps only small data and reads its tally again on demand, because a sweep may have thousands of cells.
     """
 
     def __init__(self, source: CellResult, seats: Sequence[str]) -> None:
@@ -63,12 +63,12 @@ class Cell:
         self.label = plain(source.label, 300)
         self.knobs: dict[str, Any] = dict(source.knobs)
         self.varied: dict[str, Any] = dict(source.varied)
-        self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are unchanged
+        self.usual: dict[str, Any] = {}  # unchanged values, if each point changes one knob
         self.bots = {seat: plain(source.bots[seat], 200) for seat in seats}
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
         self.games = int(tally.games)
-        self.shared, self.nobody = tally.shared, tally.nobody  # games won by several, by none
+        self.shared, self.nobody = tally.shared, tally.nobody  # games won by several seats, and by none
         self.wins: Ints = tally.wins  # of each seat, alone or with others
         self.alone: Ints = tally.alone  # of each seat
         self.endings: Ints = outcomes.sum(axis=(0, 2))
@@ -99,7 +99,7 @@ _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class Pool:
-    """Cells taken together; without their view (simlab.runs.view), rows and the ranges of metrics are not known."""
+    """Cells taken together; without a view (simlab.runs.view), rows and the ranges of metrics are unknown."""
 
     def __init__(self, label: str, cells: Sequence[Cell], view: Any = None) -> None:
         if not cells:
@@ -164,7 +164,7 @@ class Pool:
 
     @property
     def metric_names(self) -> list[str]:
-        """Names of the metrics that were kept, the lab's own among them."""
+        """Names of the metrics that were kept, including the lab's own."""
         return list(self._sums[0].metrics)
 
     def metric(self, name: str) -> Histogram:
@@ -172,11 +172,11 @@ class Pool:
         return self._sums[0].metrics.get(name, _NOTHING)
 
     def _rows(self, column: Column) -> Rows | None:
-        """A column of the games, if they are known and there is more than one cell."""
+        """A column of the games' rows, if rows are known and there is more than one cell."""
         return None if self.size == 1 or self._view is None else self._view.rows_of(column, self.cells)
 
     def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Mean | None:
-        """Mean over the games of a number computed from a column, with the correlation measured; None without rows."""
+        """Mean over the games of a number computed from a column, with the measured correlation; None without rows."""
         rows = self._rows(column)
         return None if rows is None else rows.mean(counts(rows.values))
 
@@ -192,7 +192,7 @@ class Pool:
         """Share of games with an interval that holds for any correlation of the cells.
 
         The variance of a share pooled over k cells is at most k times that of equally many independent games
-        (Cauchy-Schwarz inequality), so the pool counts as total / k games.
+        (Cauchy-Schwarz inequality), so the pool counts as total / k independent games.
         """
         whole = float(self.games if total is None else total)
         return share_of(count / self.size, whole / self.size, level)
@@ -202,7 +202,7 @@ class Pool:
         return self._share_of(float(self.wins[seat]), self._measured(Payoff.win(seat), lambda won: won), level)
 
     def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
-        """Share of the games that a side wins, whichever of its seats does (Game.sides)."""
+        """Share of the games that a side wins, whichever of its seats wins (Game.sides)."""
         if "side_won" not in self.counted:
             return self.win_rate(side, level)
         return self.share(float(self.sum("side_won")[side]), level=level)
@@ -281,12 +281,12 @@ class Pool:
         """Mean of a number over the games, correlation measured if the rows are known.
 
         Args:
-            column: of the rows, from which the histogram was made; "": it has none.
-            errors: sum over the cells of games * standard error; None: that of the histogram is taken for each cell.
-            counted: numbers -> which of them the histogram counts; None: all.
+            column: the column of the rows from which the histogram was made; "" for none.
+            errors: sum over the cells of games * standard error; None: it follows from each cell's histogram.
+            counted: returns for an array of numbers which of them the histogram counts; None: all.
         """
         whole = mean_from_histogram(*histogram, level)
-        each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
+        each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
         if whole.count >= 2 and few_decide(each, level):
             metric = None if self._view is None else self._view.measures.get(column)
             low, high = (metric.low, metric.high) if metric else (None, None)
@@ -310,7 +310,7 @@ class Pool:
         return student_quantile(level, max(whole.count / self.size - 1, 1)) * error
 
     def quantile(self, histogram: Histogram, q: float, column: str = "") -> Quantile:
-        """Quantile of a number over the games, by order statistics; with a column, correlation is measured."""
+        """Quantile of a number over the games, by order statistics; with a column, the correlation is measured."""
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))
         if self.size == 1 or not counts.sum():

@@ -26,7 +26,7 @@ from simlab.words import line_up
 
 @dataclass(frozen=True)
 class Cell:
-    """One row of an experiment's table: a match-up at a point. It has only texts and numbers: it can be pickled."""
+    """One row of an experiment's table: a match-up at a point. It has only texts and numbers, so it can be pickled."""
 
     index: int  #: its place in the experiment
     label: str  #: its name for people: the bots, then the knobs that vary; unique among the cells
@@ -38,7 +38,7 @@ class Cell:
     bot_labels: dict[str, str]  #: seat -> bot as the user wrote it
     tables: dict[str, Path]  #: component tables that are replaced by a file, with absolute paths
     games: int  #: the largest number if the experiment has a [stop]
-    widest: str = ""  #: of several player counts, the game at the largest one, whose columns the rows use
+    widest: str = ""  #: if player counts vary, the game at the largest one, whose columns the rows use
 
     @property
     def knobs(self) -> Point:
@@ -55,7 +55,7 @@ class Cell:
         return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
 
     def key(self, seed: int) -> str:
-        """16 hex digits that identify the cell's games, but not their number: by rules, knobs, cards, bots and seed."""
+        """16 hex digits from rules, knobs, cards, bots and seed: they identify the cell's games, not their number."""
         return cell_key(self.match().key, seed)
 
 
@@ -89,7 +89,7 @@ def cells(experiment: Experiment) -> list[Cell]:
 
 
 def _match_ups(experiment: Experiment, seats: Sequence[str], points: int) -> Iterable[tuple[int, ...]]:
-    """The places of the bots in each match-up; InputError if at so many points they make more than MAX_CELLS cells."""
+    """The places of the bots in each match-up; InputError if match-ups times points exceed MAX_CELLS cells."""
     from simlab.runs.tournament import drawn_match_ups, ladder
 
     bots = [len(experiment.bots[seat]) for seat in seats]

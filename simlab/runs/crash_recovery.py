@@ -23,8 +23,8 @@ from simlab.runs.worker import MOST_FAULTS, REFUSE, RETRY, ShardReport
 
 MOST_STALLS = 3  #: number of games that may stall or kill their worker before the rest of the cell is given up
 
-_DEATHS = 3  # after this many, a shard is played while nothing else is
-_DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
+_DEATHS = 3  # after this many deaths, a shard is played while nothing else is
+_DEATHS_AT_A_GAME = 3  # of the deaths while nothing else is played, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
 _FAILURES = 3  # of a shard, for lack of memory and the like: it is given up
 
@@ -35,9 +35,9 @@ Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; 
 class _Trouble:
     """The failures of a shard whose worker died or failed."""
 
-    failures: int = 0  #: how often a worker survived but could not play it
+    failures: int = 0  #: how often a worker survived but could not play the shard
     deaths: int = 0  #: of its workers
-    games: Counter[int] = field(default_factory=Counter)  #: those while nothing else was played by game; -1: none begun
+    games: Counter[int] = field(default_factory=Counter)  #: deaths while played alone, by game; -1: none begun
 
 
 class Forensics:
@@ -54,7 +54,7 @@ class Forensics:
         self.given_up: dict[Work, str] = {}  #: shards, and why
         self.closed: dict[str, str] = {}  #: cell key -> why no more games of it are played
         self.refused: set[str] = set()  #: keys of cells whose statistics are refused as well
-        self.fingerprint: str | None = None  #: "" if it could not be computed, None as long as it is not yet
+        self.fingerprint: str | None = None  #: "" if it could not be computed, None if it is not computed yet
         self.fingerprint_fault = ""
         self._stalls: Counter[str] = Counter()  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
@@ -62,11 +62,11 @@ class Forensics:
 
     @property
     def remaining(self) -> tuple[int, int]:
-        """Numbers that change whenever work is finished, left out or given up: how far the run is."""
+        """Numbers that change whenever work is finished, left out or given up, to see that the run moves on."""
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values())
 
     def calm(self) -> list[Work]:
-        """Waiting work that has killed few workers and may be played in parallel. The rest is played alone."""
+        """Waiting work that has killed few workers and may be played in parallel; the rest is played alone."""
         trouble = self._trouble
         return [work for work in self.schedule.waiting if work not in trouble or trouble[work].deaths < _DEATHS]
 
@@ -76,7 +76,7 @@ class Forensics:
         """Called when a shard is stored: checks whether too many of its games failed or were truncated."""
         work, run = (report.key, report.shard), self.schedule.by_key[report.key]
         self.schedule.waiting.pop(work, None)
-        if report.key not in self.refused:  # it was under way when its cell was closed
+        if report.key not in self.refused:  # the shard was being played when its cell was closed
             self.given_up.pop(work, None)
         for game, why in report.faults:
             self.leave_out(report.key, game, why)
@@ -149,7 +149,7 @@ class Forensics:
     # --- after a death
 
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
-        """Finds the game at which workers died, and leaves it out; `alone`: nothing else was played."""
+        """Finds the game at which workers died, and leaves it out; `alone`: whether nothing else was being played."""
         for suspect in suspects:
             if (suspect.key, suspect.shard) in self.schedule.waiting:
                 self._blame(suspect, alone, probe)
@@ -190,7 +190,7 @@ class Forensics:
         return True
 
     def _convict(self, culprit: Underway) -> None:
-        """Leaves out a game that killed or stalled its worker twice; after several, the rest of their cell."""
+        """Leaves out a game that killed or stalled its worker twice; after several such games, closes their cell."""
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
         self._stalls[key] += 1
@@ -199,7 +199,7 @@ class Forensics:
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
-        """How a game killed or stalled its worker: at which decision, and whose."""
+        """A sentence on how a game killed or stalled its worker: at which decision of which seat."""
         from simlab.engine.match import whereabouts
 
         place, run = whereabouts(underway.where), self.schedule.by_key[underway.key]

@@ -34,7 +34,7 @@ def moves(view: View) -> str:
 
 
 def games_where(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
-    """The games of a pool for which a condition holds, as `--where` reads it, "" for all; None if no rows were kept."""
+    """The games of a pool for which a condition (of `--where`; "" for all) holds; None if no rows were kept."""
     results = view.results
     if not results.has_rows:
         return None
@@ -53,7 +53,7 @@ def games_where(view: View, pool: Pool, games: int, condition: str = "", what: s
 
 
 def _bot_of(view: View, pool: Pool) -> str:
-    """The condition that a bot takes a seat, if the pool consists of all cells in which it does; otherwise ""."""
+    """The condition that a bot takes a seat, if the pool consists of all cells in which that bot does; else ""."""
     columns = view.rows.names if view.rows is not None else ()
     for seat in view.raw_seats:
         bots = {cell.source.bots[seat] for cell in pool.cells}
@@ -132,7 +132,7 @@ def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str =
 
 
 def going(view: View, turn: int, games: int) -> GamesLink | None:
-    """The games that reach a turn; None if the counts of the turns do not match the lengths."""
+    """The games that reach a turn; None if `games` does not match the number of such games by length."""
     turns, counts = view.all.length
     if int(counts[turns >= turn].sum()) != games:
         return None

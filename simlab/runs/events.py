@@ -22,7 +22,7 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the run is, in games, those of earlier starts included."""
+    """How far the run is, in games, including those of earlier starts."""
 
     done: int
     total: int

@@ -65,7 +65,7 @@ def replace_file(source: Path, target: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Creates a folder and its parents, and flushes their names: a power cut could remove them with all files."""
+    """Creates a folder and its parents, and flushes their names: else a power cut could remove them with all files."""
     if path.is_dir():
         return
     if path.parent != path:
@@ -92,7 +92,7 @@ def explained(path: Path, fault: OSError) -> SimlabError:
 
 
 def sync_folder(path: Path) -> None:
-    """Flushes the names in a folder: a rename survives a power cut only then. Windows journals them itself."""
+    """Flushes the names in a folder, so that a rename survives a power cut; Windows needs no flush."""
     if os.name == "nt":
         return
     _flush(path, os.O_RDONLY | _O_CLOEXEC)
@@ -106,7 +106,7 @@ def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
     Args:
         path: the file; its folder is created if missing. scratch: folder for the temporary file, on the same disk.
     Raises:
-        InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.
+        InputError: no permission, or a file or folder is in the way. RunFailed: the disk is full or fails.
     """
     temporary = (scratch or path.parent) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
     try:

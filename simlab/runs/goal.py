@@ -20,13 +20,13 @@ FEWEST_GAMES = 100  #: least number of games per cell for intervals based on nor
 
 @dataclass(frozen=True)
 class Goal:
-    """The target win rate of the first seat, or of its side if that has several seats.
+    """The target win rate of the first seat, or of its side if the side has several seats.
 
     Attributes:
         target: None without a stated target and without a fair share: a game with one seat, with one side, or with
             sides that win together.
-        payoff: the value of a game: the win if the contract names it; else shared wins are split, and a game without a
-            winner is split among all, which makes the shares of all add up to 1.
+        payoff: the value of a game. If the contract names the win rate, a whole win; else shared wins are split, and a
+            game without a winner is split among all, so that the shares add up to 1.
     """
 
     target: float | None
@@ -46,8 +46,8 @@ def goal(view: View, even_odds: bool = False) -> Goal:
     """The contract's target for the wins of the first seat, or of its side; else a fair share.
 
     Args:
-        even_odds: whether 50 % is the target if all seats win or lose together and the contract names none. Such games
-            need not be even, but readers look for this point on a curve.
+        even_odds: whether 50 % is the target if all seats win or lose together and the contract names no target. Such
+            games need not be even, but readers look for this point on a curve.
     """
     side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
     figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
@@ -77,7 +77,7 @@ def goal(view: View, even_odds: bool = False) -> Goal:
 
 
 def _splits(view: View, wanted: Goal) -> bool:
-    """Whether some games are split: won by several, or by nobody."""
+    """Whether some games are split, because several seats or nobody won them."""
     games = view.all.nobody if view.has_sides else view.all.without_single
     return wanted.payoff.drawn > 0 and games > 0
 
@@ -95,7 +95,7 @@ class Rates:
     value: Floats  #: (m,)
     covariance: Floats  #: (m, m)
     measured: bool  #: whether it includes common random numbers
-    least: Floats  #: lower bound of the independent games that each point is worth, (m,)
+    least: Floats  #: lower bound of the number of independent games at each point, (m,)
 
     def ends(self, level: float) -> Floats:
         """Wilson's interval of each rate, for as many independent games as have the same variance; shape (m, 2)."""

@@ -79,7 +79,7 @@ class Journal:
         self.notify(Progress(done, planned, rate, left, self._interval))
 
     def _precision(self, run: CellRun) -> str:
-        """How precise the results are, according to the cell that grew last."""
+        """A text on how precise the results are, from the cell that grew last."""
         from simlab.stats.intervals import wilson
 
         if run.games == 0:
@@ -94,7 +94,7 @@ class Journal:
         """Writes the experiment and the manifest of a run that begins or resumes; returns the fingerprint, if known."""
         config = experiment.to_toml().encode()
         before = self.folder.read("experiment.toml") if self.folder.has("experiment.toml") else config
-        if before != config:  # kept under the first free number
+        if before != config:  # the old file is kept under the first free number
             names = (f"experiment.{number}.toml" for number in itertools.count(1))
             kept = next(name for name in names if not self.folder.has(name) or self.folder.read(name) == before)
             self.folder.write(kept, before)

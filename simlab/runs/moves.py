@@ -1,4 +1,4 @@
-"""The moves of games as a table: who did what when, out of how many options, and which rules fired.
+"""The moves of games as a table: who chose which action when, out of how many options, and which rules fired.
 
 A game is a function of its seed and index, so a run does not store its moves: the games are played again and the moves
 written to a table.

@@ -22,12 +22,12 @@ from simlab.spec.contract import GameSpec
 from simlab.spec.files import adapter
 from simlab.spec.ledger import Rule
 
-MOST_RULES = 10_000  #: of a game
-MOST_HEXES = 4_000  #: of a map, and of them in a row
+MOST_RULES = 10_000  #: most rules of a game
+MOST_HEXES = 4_000  #: most hexes of a map, and of a row
 MOST_MARKS = 16  #: most marks on a map
 MOST_COUNTS = 20_000_000  #: most numbers in the counts of a cell
 T = TypeVar("T")
-_LONGEST = {"text": 2_000, "help": 300, "where": 200}  # characters of a field; 120 of others
+_LONGEST = {"text": 2_000, "help": 300, "where": 200}  # most characters of a field; 120 for others
 _SHOWN = ("rules", "decisions", "tracks", "metrics", "hex_marks", "hexes", "uses", "items")
 
 
@@ -106,7 +106,7 @@ class Names(GameSpec):
         return names
 
     def shown(self) -> Self:
-        """A copy with printable texts, but for seats, endings and names of metrics: columns are named after them."""
+        """A copy with printable texts, except seats, endings and names of metrics, after which columns are named."""
         changes: dict[str, Any] = {name: _printable(getattr(self, name), 120) for name in _SHOWN}
         metrics = tuple(
             replace(new, name=old.name, part_of=old.part_of)
@@ -130,7 +130,7 @@ def _printable(value: Any, longest: int) -> Any:
 
 
 def read_form(form: type[T], data: object, where: Path | str) -> T:
-    """Untrusted data in their form; InputError, with the place in the file `where`, if they do not have it."""
+    """Untrusted data as an object of this form; InputError, with the place in the file `where`, if they do not fit."""
     try:
         read: T = adapter(form).validate_python(data)
         return read

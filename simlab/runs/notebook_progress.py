@@ -24,7 +24,7 @@ def in_notebook() -> bool:
 
 
 def shown(progress: Notify | None) -> Notify | None:
-    """The function that receives a run's progress: the caller's, else a bar in a notebook, else None."""
+    """The function that receives a run's progress: the caller's, else that of a bar in a notebook, else None."""
     return progress or (Live() if in_notebook() else None)
 
 
@@ -67,7 +67,7 @@ class Live:
             self._show(event.text, event.done / max(event.total, 1), now=event.done >= event.total)
 
     def counting(self, done: int, total: int, what: str) -> None:
-        """A plain count of games."""
+        """Shows a plain count of games."""
         self(self._pace.progress(done, total, what))
 
     def _show(self, text: str, share: float | None, now: bool = False) -> None:

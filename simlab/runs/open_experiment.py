@@ -93,7 +93,7 @@ def load_experiment(
 def find_file(path: str | Path) -> Path:
     """The file, or the ready experiment of that name."""
     asked, ready = Path(path), ready_experiments()
-    if str(path) in ready:  # a name: a file that happens to have it, without a suffix, does not replace it
+    if str(path) in ready:  # a ready experiment wins over a file that happens to have its name, without a suffix
         return ready[str(path)]
     probe(asked, str(path))
     if asked.is_file():
@@ -218,7 +218,7 @@ class _Reader:
     # --- game and card tables
 
     def _read_game(self) -> tuple[GameRef, list[tuple[str, str]]]:
-        """Loads the game, at its largest table; its reference, and its own metrics as written and from any folder."""
+        """Loads the game at its largest player count, its reference, and custom metrics (as written and resolved)."""
         draft, table = self.draft, self.file.experiment
         named = GameRef.parse(table.game)
         written = replace(named, metrics=()).with_players(table.players or None)
@@ -346,7 +346,7 @@ class _Reader:
         return axes
 
     def _read_rows(self, axes: list[Axis]) -> tuple[tuple[Point, ...], tuple[int, ...]]:
-        """The points, one empty one if nothing varies; for a method in SEQUENCES also the place of each of them."""
+        """The points (an empty one if nothing varies); for a method in SEQUENCES, also the place of each point."""
         vary, seed = self.file.vary, self.file.experiment.seed
         if vary is None:
             return ({},), ()
@@ -467,7 +467,7 @@ class _Reader:
                     )
 
     def _read_remedies(self) -> tuple[Point, ...]:
-        """The single changes of [remedies], without those that change nothing."""
+        """The single changes of [remedies], except those that change nothing."""
         file, game = self.file, self.game
         if file.remedies is None:
             return ()
@@ -531,7 +531,7 @@ def _bot_ref(text: str, origin: Origin) -> str:
 
 
 def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> dict[str, str]:
-    """Text as written -> text that loads from any folder, with `*` expanded and each bot once."""
+    """Bot as written -> its text that loads from any folder, with `*` expanded and each bot only once."""
     refs: dict[str, str] = {}
     seen: dict[Any, str] = {}
     for text in itertools.chain.from_iterable(bots_for(game, seat) if text == "*" else [text] for text in texts):
@@ -550,7 +550,7 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> dict[st
 
 
 def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
-    """The player counts of a run, ascending; InputError if its points contradict each other."""
+    """The player counts of a run, ascending; InputError if its settings contradict each other."""
     if method in _WHOLE_DESIGNS:
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))
@@ -672,7 +672,7 @@ def read_variant(
     Args:
         one_bot: whether to take the first of several bots that a file names for a seat.
     Raises:
-        InputError: anything wrong in the file or the options, or `players` names none of several player counts.
+        InputError: an error in the file or the options, or `players` is not among the player counts.
     """
     knobs: dict[str, KnobValue] = {**read_assignments(set_, "--set")}
     tables = {name: Path(file) for name, file in read_assignments(cards, "--cards").items()}

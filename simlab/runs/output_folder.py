@@ -1,7 +1,7 @@
 """The folder of an experiment's results: one experiment per folder, and existing folders are not moved by default.
 
 The default folder is results/<name><mark>, where the mark lists the options that changed an experiment file. A folder
-with games of a different experiment is left alone: the run takes another one, named after a digest of its cells, and
+with games of a different experiment is not touched: the run uses another folder, named after a digest of its cells, and
 the same command finds it again.
 """
 
@@ -34,7 +34,7 @@ def place_of(
     """The folder for an experiment that names none, and a message for the user (or "").
 
     Args:
-        keys: of the experiment's cells. ending: end of the folder's name, such as `-check`.
+        keys: keys of the experiment's cells. ending: end of the folder's name, such as `-check`.
         force: whether an existing folder may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"
@@ -71,7 +71,7 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
 def refuse_others(
     folder: Folder, old: Mapping[str, Any], keys: Collection[str], identity: Mapping[str, Any]
 ) -> None:  # fmt: skip
-    """Raises InputError if a folder of identity `old` is of another experiment, or has games of cells not in `keys`."""
+    """Raises InputError if a folder with identity `old` belongs to another experiment, or has cells not in `keys`."""
     for word in ("name", "game", "seed"):
         if old.get(word) != identity[word]:
             there = str(old.get(word))[:60]
@@ -90,7 +90,7 @@ def refuse_others(
 
 
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:
-    """Labels of the cells with finished games in a folder that are not among `keys`; none if it cannot be read."""
+    """Labels of the cells with finished games in a folder that are not among `keys`; empty if it cannot be read."""
     try:
         if not folder.has("manifest.json") or folder.read_json("manifest.json")["identity"] != identity:
             return []

@@ -24,7 +24,7 @@ FRAME = 100_000  #: rows that are held in memory at a time
 
 
 def cell_of(results: Results, wanted: str | None) -> CellResult:
-    """The cell with a key, its first digits or label; the only cell for None. InputError: none or several."""
+    """The cell with a key, its first digits or a label; for None the only cell. InputError: no cell or several."""
     meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
     if len(meant) == 1:
         return meant[0]
@@ -40,7 +40,7 @@ def games_of(results: Results, cell: str | None = None, where: str | None = None
     """One row per game: the columns of the results, the knobs in which cells differ, and `replay`.
 
     Args:
-        cell: key, first digits of it, or label of the only cell wanted. where: a condition that the games meet.
+        cell: key, first digits of it, or label of one cell; None: all cells. where: a condition that the games meet.
     Raises:
         InputError: only counts were kept, no such cell, or as `chosen`.
     """
@@ -66,7 +66,7 @@ def columns_of(results: Results) -> dict[str, str]:
 
 
 def exported(results: Results, where: str | None = None, cell: str | None = None) -> Iterator[pl.DataFrame]:
-    """`games_of` in chunks: the columns of `simlab info GAME columns`, then those knobs, and `replay`; at least one."""
+    """`games_of` in chunks, at least one: the columns of `simlab info GAME columns`, the differing knobs, `replay`."""
     whole = games_of(results, cell, where)
     at = 0
     while True:
@@ -79,7 +79,7 @@ def exported(results: Results, where: str | None = None, cell: str | None = None
 
 
 def with_knobs(results: Results) -> pl.LazyFrame:
-    """The rows, and the knobs in which cells differ: `knob_<name>` for one with the name of a column."""
+    """The rows, and the knobs in which cells differ; a knob with the name of a column becomes `knob_<name>`."""
     import polars as pl
 
     games: pl.LazyFrame = results.scan()
@@ -149,7 +149,7 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
 
 
 def _check_words(where: str, columns: Any) -> None:
-    """Refuses a value that never occurs in a column with few values: the condition would silently match no game."""
+    """Refuses a value that a column with few values never has, because the condition would silently match no game."""
     import polars as pl
 
     for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
@@ -168,7 +168,7 @@ def first_games(results: Results, where: str, cell: str | None, most: int) -> tu
 
 
 def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
-    """The command that shows the games behind a statistic: of cells by keys (None: all), with a condition or ""."""
+    """The command that shows the games behind a statistic. cells: keys (None: all); condition: "" for none."""
     words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
     if cells is not None and len(cells) == 1:

@@ -121,7 +121,7 @@ class _Bots(_Form):
 
 
 class _StoredAnswers(_Form):
-    """Answers by the name of their question; each question checks its own (simlab.questions.finished_run.stored)."""
+    """Answers by the name of their question; each question checks its answer (simlab.questions.finished_run.stored)."""
 
     model_config = ConfigDict(extra="allow")
     bots: list[_Bots] = []
@@ -132,7 +132,7 @@ class _StoredAnswers(_Form):
 
 @dataclass(frozen=True)
 class MissingGames:
-    """Games of a cell that cells.json lists but the folder lacks; `explained`: faults.json has the reason."""
+    """Games of a cell that cells.json lists but the folder lacks; `explained`: whether faults.json has the reason."""
 
     key: str
     label: str
@@ -160,11 +160,11 @@ class CellResult:
 
     key: str
     label: str
-    knobs: dict[str, KnobValue]  #: all of them
-    varied: dict[str, KnobValue]  #: those that the experiment varies
+    knobs: dict[str, KnobValue]  #: all knobs
+    varied: dict[str, KnobValue]  #: knobs that the experiment varies
     bots: dict[str, str]  #: seat -> bot as the user wrote it
     tables: dict[str, str]  #: replaced tables, name -> file name
-    shards: tuple[Shard, ...]  #: those finished
+    shards: tuple[Shard, ...]  #: finished shards
     results: Results
 
     @property
@@ -179,7 +179,7 @@ class CellResult:
 
     @property
     def tally(self) -> Tally:
-        """Exact counts over the cell's games; InputError, with its name, if a file is damaged."""
+        """Exact counts over the cell's games; InputError, with the file's name, if a file is damaged."""
         return self.results._counts(self.key, self.shards)[0]
 
     @property
@@ -221,8 +221,8 @@ class CellResult:
         return lengths, by_length[lengths]
 
     def win_rate(self, seat: str, level: float = 0.95) -> dict[str, float]:
-        """Estimate, and low and high end of the Wilson interval. If several seats win a game, it counts as a win for
-        each.
+        """The win rate with the low and high end of its Wilson interval. A game that several seats win counts as a win
+        for each.
         """
         if seat not in self.names.seats:
             raise InputError(f"unknown seat '{seat}'. {nearest(seat, self.names.seats)}")
@@ -237,10 +237,10 @@ class CellResult:
         return _rate(share, self.games, level)
 
     def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
-        """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.
+        """Category (role, start place and the like) -> value -> seats, wins, estimate, low, high, fair.
 
-        A rate is over the seats with this value; `fair` is the rate of an average seat. Intervals count games, not
-        seats.
+        A rate is the share of the seats with this value that won; `fair` is the rate of an average seat. Intervals
+        count games, not seats.
         """
         from simlab.engine.counts.categories import shares
 
@@ -321,10 +321,10 @@ class Results:
     """A folder of results. Made by `load` and `run`.
 
     Attributes:
-        folder: their folder.
+        folder: path of the folder.
         manifest: manifest.json.
         experiment: resolved.json, the experiment with everything that follows from it.
-        names: names of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
+        names: names of seats, endings, decisions, metrics, tracks and rules, so the game need not be installed.
         cells: the rows of the experiment's table that have games.
         missing: shards in cells.json that the folder lacks, one entry per cell.
         failed: games that could not be played, as in faults.json.
@@ -332,7 +332,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.whole: Results = self  # of a part, the run that it is of
+        self.whole: Results = self  # the whole run, if this is one player count of it
         self._store = store = Folder(folder)
         try:
             self.manifest: dict[str, Any] = store.read_json("manifest.json", MANIFEST_LIMIT)
@@ -344,7 +344,7 @@ class Results:
             raise InputError(other_form(at, "results", self.manifest["format"], FORMAT, again))
         head = read_form(_Manifest, self.manifest, at)
         self.names = Names.read(head.names, at)
-        self._stored = self.names  # whose columns the rows have
+        self._stored = self.names  # names whose columns the rows have
         every = [self.names, *(Names.read(names, at) for names in head.smaller_tables)]
         self._names_at = {len(names.seats): names for names in every}
         if any(names.seats != self.names.seats[: len(names.seats)] for names in every):
@@ -388,7 +388,7 @@ class Results:
             there = set(self._store.stored_shards(cell.key, self.has_rows))
             done = tuple(shard for shard in shards if shard in there)
             gone = [shard for shard in shards if shard not in there]
-            if cell.key not in seen:  # of cells with the same games, the first one represents all
+            if cell.key not in seen:  # the first of several cells with the same games represents all
                 seen.add(cell.key)
                 self._size_of[cell.key] = len(cell.bots)
                 self._planned += sum(shard.size for shard in shards)
@@ -489,7 +489,7 @@ class Results:
 
     @property
     def game(self) -> Game:
-        """The installed game with this slug, never from a path that the folder names; InputError if there is none."""
+        """The installed game with this slug, never from a path that the folder names; InputError: not installed."""
         return self._game_at(self.names)
 
     def _game_at(self, names: Names) -> Game:
@@ -508,7 +508,7 @@ class Results:
         return tuple(sorted({len(cell.bots) for cell in self.cells}))
 
     def table(self, players: int) -> Results:
-        """The cells of one player count, as a run with the statistics and rows of its seats; InputError: not played."""
+        """The cells of one player count, as a run with statistics and rows of those seats; InputError: not played."""
         if players not in self.sizes:
             known = ", ".join(map(str, self.sizes))
             raise InputError(f"{self.name}: no games with {players} players in this run. Player counts: {known}.")
@@ -553,7 +553,7 @@ class Results:
         return with_knobs(self).collect()
 
     def scan(self) -> pl.LazyFrame:
-        """Like `games`, but lazily and without varied knobs, for more rows than fit into memory. Errors: as there."""
+        """Like `games`, lazy and without varied knobs, for more rows than fit into memory; errors as of `games`."""
         import polars as pl
 
         schema = row_schema(self.names)
@@ -565,7 +565,7 @@ class Results:
 
         Args:
             condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.query).
-            cell: key, first digits of it, or label of the only cell wanted.
+            cell: key, first digits of it, or label of one cell; None: all cells.
         Raises:
             InputError: the condition cannot be parsed, or names an unknown column.
         """
@@ -732,7 +732,7 @@ def load(folder: Path | str) -> Results:
     """Opens a folder of results as data; nothing in it is run.
 
     Raises:
-        InputError: the folder contains no results; or the file, which it names, is damaged or has another form.
+        InputError: the folder contains no results; or a file, named in the message, is damaged or has another form.
     """
     path = Path(folder)
     if not path.is_dir():

@@ -62,8 +62,8 @@ class Rows:
         """Mean of a number over the rows that count.
 
         Args:
-            rate: whether it is a share, with Wilson's interval for as many independent games as have the same variance:
-                at most one per row, and rows / cells if there was no spread in cells that may be correlated.
+            rate: whether the number is a share. It then gets Wilson's interval for as many independent games as have
+                the same variance: at most one per row, and rows / cells if cells that may be correlated show no spread.
         """
         mean = self.ratio(np.where(counts, numbers, 0), counts, level)
         if not rate:
@@ -103,7 +103,7 @@ class Games:
 
     @cached_property
     def _columns(self) -> dict[Column, Any]:
-        """Columns by name: all numbers if there are few, else only those that nearly every answer needs.
+        """Columns by name: all columns if there are few rows, else only those that nearly every answer needs.
 
         `winner` and `ending` are places, or codes of simlab.engine.outcome; `winners` are the seats as bits.
         """
@@ -146,7 +146,7 @@ class Games:
         return (cells, games) if whole and np.array_equal(self.game, np.tile(np.arange(games), cells)) else None
 
     def values(self, column: Column) -> Any:
-        """A column; None if it is not there."""
+        """A column of the rows; None if there is no such column."""
         columns = self._columns
         if isinstance(column, Payoff) and column not in columns:
             columns[column] = column.values({"winners": columns["winners"], "ending": columns["ending"]})
@@ -172,7 +172,7 @@ class Games:
         return Rows(values[mask], self.game[mask], self.cell[mask])
 
     def by_game(self, values: Any, least: int) -> Floats:
-        """A number of each row as a table (games, cells), for the games that all cells have, of the first `least`."""
+        """A number of each row as a table (games, cells), for those of the first `least` games that all cells have."""
         if self.shape is not None:
             return np.ascontiguousarray(np.reshape(values, self.shape).T[:least], dtype=np.float64)
         both = self.game < least

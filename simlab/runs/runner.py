@@ -2,8 +2,8 @@
 
 The driver cuts each cell of the experiment into shards. A worker plays a shard, writes it itself (simlab.runs.worker)
 and returns a small report. Workers are processes of this machine (loky), threads, or a Dask cluster. When one process
-dies, loky gives up on everything, so the driver then looks for finished work and starts the rest again. Games that fail
-are left out (simlab.runs.crash_recovery), and the run fails once all the rest is done.
+dies, loky gives up all work, so the driver then looks for finished work and starts the rest again. Games that fail are
+left out (simlab.runs.crash_recovery), and the run fails only after everything else is done.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ __all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress
 TIMEOUT = LIMIT  #: seconds without a finished decision after which a game counts as stalled
 
 _TICK = 0.2  # seconds between two looks at the workers
-_SEARCHED_SHARDS = 500  # that a run compares with the others of their cells when it ends
+_SEARCHED_SHARDS = 500  # most shards that a run compares with the others of their cells when it ends
 _SEARCHED_CELLS, _SEARCHED_GAMES = 10, 50_000  # cells, and games of each, that a run searches for repeats
-_IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
+_IDLE_ROUNDS = 8  # most rounds in a row in which workers died and nothing was finished
 
 
 class Interrupted(SimlabError):
-    """A signal (SIGINT, SIGTERM, SIGHUP) stopped the run; finished work is kept. The exit status is as in a shell."""
+    """A signal (SIGINT, SIGTERM, SIGHUP) stopped the run; finished work is kept. Exit status as in a shell."""
 
     exit_code = 130
 
@@ -59,7 +59,7 @@ class Interrupted(SimlabError):
 
 
 class GamesFailed(RunFailed):
-    """All is done and in `folder`, except games that failed or killed their worker: `faults`, as in faults.json."""
+    """The run is done and in `folder`, except for `faults` (games that failed or killed their worker)."""
 
     def __init__(self, message: str, folder: Path, faults: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(message)
@@ -101,8 +101,8 @@ def run(
             name. cells: by default those of the experiment.
     Raises:
         InputError: bad input, or the folder belongs to another experiment or another run.
-        GamesFailed: all is done except for some games, listed in faults.json: a bot failed or cheated in them, or they
-            killed their worker or stalled. RunFailed: the disk failed.
+        GamesFailed: the run is done except for games in faults.json, in which a bot failed or cheated, or which killed
+            their worker or stalled. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
     from simlab.runs.cells import cells as cells_of
@@ -136,7 +136,7 @@ def run(
 
 
 class _StalledGame(Exception):
-    """A game that is played in this process does not end."""
+    """Raised if a game that is played in this process does not end."""
 
 
 class _Driver:
@@ -256,7 +256,7 @@ class _Driver:
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:
-        """Checks games that the last start was playing in its own process: they may have ended it."""
+        """Checks games that the last start was playing in its own process when it ended: they may be the cause."""
         leftovers, self.leftovers = self.leftovers, []
         for file in leftovers:
             if file.purpose == FINGERPRINT:

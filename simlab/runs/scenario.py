@@ -77,7 +77,7 @@ class Start(_Table):
 
 
 class Step(Start):
-    """A decision: label, unique beginning of a label, or number of the action. seat: that must be asked, or ""."""
+    """A decision: label, unique beginning of a label, or number of the action. seat: the seat to act, or "" for any."""
 
     do: str | int = Field(description="the label or the number of an action.")
     seat: _Text = ""
@@ -146,7 +146,7 @@ class Scenario(_About):
         """The steps in turn. The expected result of a step is checked when the next step is requested.
 
         Raises:
-            InputError: an impossible step; the message names file and entry, and the possible ones.
+            InputError: an impossible step; the message names file and entry, and lists the possible actions.
             ScenarioBroken: a result differs; the message names file, entry and all differences.
         """
         _check(f"{self.path} [start]", self.start, stepper)

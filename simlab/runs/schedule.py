@@ -1,8 +1,8 @@
 """The work of a run: its cells, and the planned, waiting and finished shards of each cell.
 
-Shards follow only from the experiment and from the counts of finished shards, not from the workers. A cell has all its
-shards from the start, unless the experiment asks for a precision or a judge looks at the counts. Then it gets more
-shards at each look.
+Shards depend only on the experiment and on the counts of finished shards, not on the workers. A cell has all its
+shards from the start, unless the experiment asks for a precision or a judge looks at the counts. In that case it gets
+more shards at each look.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from simlab.runs.cells import Cell
     from simlab.spec.experiment import Experiment
 
-COUNTED_SHARD = 20  #: if only counts are kept, a shard has this many times as many games
+COUNTED_SHARD = 20  #: factor of the games of a shard if only counts are kept
 FINGERPRINT = "fingerprint"  #: key and purpose of work whose outcomes make the run's fingerprint, with seed 0
-FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: at most so many of its games; one in 20 of the first cell
+FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: most games of a fingerprint; it takes one in 20 of the first cell's
 FIRST_LOOK = 1_000  #: games per cell before the judge's first look
 GROWTH = 1.5  #: factor by which the games of a cell that is still open grow at each look
 
@@ -58,9 +58,9 @@ class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        judge: decides from the counts which cells continue; without it, the experiment's precision does, if stated.
+        judge: decides from the counts which cells continue; without it, the experiment's precision decides, if stated.
     Raises:
-        InputError: nothing to play, or more shards than a folder takes.
+        InputError: nothing to play, or more shards than a folder can hold.
     """
 
     def __init__(self, experiment: Experiment, cells: Sequence[Cell], judge: Judge | None = None) -> None:
@@ -83,7 +83,7 @@ class Schedule:
             self.by_key.setdefault(run.key, run)
         self.planned = sum(run.planned for run in self.by_key.values())
         self.done = 0  #: games in finished shards
-        self.waiting: dict[Work, None] = {}  #: of the current look, neither stored nor given up, in order
+        self.waiting: dict[Work, None] = {}  #: work of the current look that is neither stored nor given up, in order
         self._counted: dict[str, tuple[set[Shard], Tally]] = {}  # key -> shards that the judge has seen, and their sum
 
     def _cell_run(self, cell: Cell, match: Match) -> CellRun:
@@ -130,9 +130,9 @@ class Schedule:
         return [(run.key, shard) for run in self.by_key.values() for shard in run.shards]
 
     def wait_for(self, work: Iterable[Work], closed: Container[str], fingerprint: bool) -> None:
-        """Makes the work of a look wait, but for closed cells, and with it the fingerprint if it is not there yet."""
+        """Adds the work of a look to the waiting list, except for closed cells, and the fingerprint if still needed."""
         self.waiting = dict.fromkeys((key, shard) for key, shard in work if key not in closed)
-        if fingerprint:  # last: a bot's fault then comes to light in a game of the user's own seed
+        if fingerprint:  # last, so that a bot's fault shows first in a game of the user's own seed
             count = min(FINGERPRINT_GAMES, -(-self.cells[0].cell.games // FINGERPRINT_SHARE))
             self.waiting[FINGERPRINT, Shard(0, count - 1)] = None
 
@@ -163,7 +163,7 @@ class Schedule:
         return left
 
     def strike_stored(self, folder: Folder) -> None:
-        """Removes work from the list that was finished, but whose report was lost."""
+        """Removes work from the list that was finished but whose report was lost."""
         there = [work for work in self.waiting if folder.has(f"cells/{work[0]}/{work[1].name}.json")]
         for work in {*there} - {*self.unfinished(folder, there)}:
             del self.waiting[work]
@@ -171,7 +171,7 @@ class Schedule:
     # --- next work
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
-        """The next shards of the cells that are still open, for the judge or for [stop], and are not `closed`."""
+        """The next shards of the cells that the judge or [stop] keeps open and that are not `closed`."""
         open_cells = self._open_cells(folder, closed)
         work: list[Work] = []
         for run in self.by_key.values():

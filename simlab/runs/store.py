@@ -6,7 +6,7 @@
     spare/<key>/...                      finished shards that the current experiment does not need
     running/, tmp/                       during a run
 
-Each file is written and read as simlab.runs.files does it: a reader, or a run that starts again after a crash, finds it
+Files are written and read by simlab.runs.files, so a reader, or a run that starts again after a crash, finds each file
 complete or not at all. A shard counts only if its counts exist and its rows match their digest.
 """
 
@@ -56,7 +56,7 @@ _FOLDERS = ("cells", "spare", "running", "tmp", "figures")
 _OWN = {"lock", "manifest.json", "experiment.toml", "resolved.json", "cells.json", "run.log", *_FOLDERS}
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
-_COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
+_COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # most bytes of an unpacked Parquet column: fixed, and for each value
 
 
 # --- Shards -------------------------------------------------------------------
@@ -154,7 +154,7 @@ def _digest(body: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class RowColumn:
-    """A column of the rows of games: its type in Parquet, by Polars' name, and all values of an Enum."""
+    """A column of the rows of games: the Polars name of its type, and for an Enum all its values."""
 
     name: str
     kind: str
@@ -261,7 +261,7 @@ def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
 def rows_to_frame(rows: Array, names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
     """The rows of a shard, of Game.row_type, as a table with the columns of `row_schema`.
 
-    At a smaller player count, its seats are the first ones of `names`, and the columns of the other seats are empty.
+    At a smaller player count, the seats are the first ones of `names`, and the columns of the other seats are empty.
     """
     import polars as pl
 
@@ -405,7 +405,7 @@ class Folder:
         return pl.scan_parquet(where, glob=False, hive_partitioning=False)
 
     def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
-        """The counts of a shard if it is finished, undamaged, and with or without rows as wanted, else None."""
+        """The counts of a shard if it is finished, undamaged, and has rows or none as `rows` requires; else None."""
         try:
             done = self.sidecar(cell, shard)
             if rows and done.rows:
@@ -479,7 +479,7 @@ class Folder:
         return self.finished(cell, shard, rows)
 
     def _move(self, cell: str, name: str, source: str, target: str) -> None:
-        """Moves a shard. The counts leave cells/ first and arrive last: a killed process leaves it unfinished."""
+        """Moves a shard. Its counts leave first and arrive last, so a killed process leaves it unfinished."""
         refuse_links(self.path, f"{target}/{cell}/x")
         before, after = self.path / source / cell, self.path / target / cell
         try:
@@ -493,7 +493,7 @@ class Folder:
             raise explained(after / name, fault) from fault
 
     def stored_shards(self, cell: str, rows: bool = False) -> list[Shard]:
-        """The shards of a cell whose counts exist, and, with `rows`, a file of rows; in order, unchecked."""
+        """The shards of a cell that have counts and, with `rows`, a file of rows; in order, unchecked."""
         here = self.path / "cells" / cell
         if here.is_symlink() or not here.is_dir():
             return []
@@ -531,8 +531,8 @@ class Folder:
         """Locks the folder for one run; creates it if necessary.
 
         Raises:
-            InputError: another run holds it (named by its process number), it is not a folder, or cannot be
-                written.
+            InputError: another run holds the lock (named by its process number), or the path is not a folder or cannot
+                be written.
         """
         import portalocker
 

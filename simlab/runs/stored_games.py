@@ -46,7 +46,7 @@ class CodeByPath(InputError):
 def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ()) -> tuple[Match, bool]:
     """The match that plays a stored cell, and whether code, bots and tables are byte for byte the same as in the run.
 
-    The results may be untrusted: of code that they name by path, only the `allowed` files and folders run.
+    The results may be untrusted, so code that they name by path runs only from `allowed` files and folders.
 
     Raises:
         CodeByPath: the results name other code by path. InputError: the game, a bot, a knob or a table is gone.
@@ -108,7 +108,7 @@ class StoredGame:
 
 
 def stored_game(folder: str | Path, index: int, cell: str | None = None, allowed: Collection[Path] = ()) -> StoredGame:
-    """A game of a folder of results, which may be untrusted (see `match_of`), of a cell as `cell_of` finds it.
+    """A game of a cell (found by `cell_of`) in a folder of results, which may be untrusted (see `match_of`).
 
     Raises:
         InputError: no such cell or game, or rules, bots or tables have changed since.

@@ -37,7 +37,7 @@ def metadata(form: str, columns: Mapping[str, str] | None = None) -> dict[str, s
 
 
 def check_metadata(carried: Mapping[bytes, bytes] | None, form: str, where: Path) -> None:
-    """Raises InputError, with a fix, for a file of a newer version (without one it is the first) or another form."""
+    """Raises InputError, with a fix, for a file of another form or a newer version (no version means the first)."""
     known = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in (carried or {}).items()}
     named, version = known.get(NAME, form), known.get(VERSION, "1")
     if named != form:
@@ -58,7 +58,7 @@ def check_name(path: Path) -> None:
 def write_table(
     frames: Iterable[pl.DataFrame], path: Path | None, form: str, columns: Mapping[str, str] | None = None
 ) -> int:
-    """Writes tables with the same columns one below the other.
+    """Writes tables with the same columns, one after the other, into one file.
 
     Args:
         path: a file that ends in .csv or .parquet, replaced if it exists; None: CSV on standard output.

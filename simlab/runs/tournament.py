@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from simlab.game import Game
 
 BUDGETS = (0, 10, 30, 100, 300, 1000)  #: iterations of the rungs of a ladder; 0: the playout bot
-_TRIES = 40  # at a match-up that is not there yet
+_TRIES = 40  # attempts to draw a match-up that is not in the sample yet
 
 
 def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[int, ...]]:
-    """A random sample of match-ups, as tuples of places in order, in which the bots of a seat play about equally often.
+    """A sorted random sample of match-ups (a bot's place per seat), in which a seat's bots play about equally often.
 
     Args:
-        bots: how many bots each seat has. number: match-ups to draw, at most as many as there are.
+        bots: number of bots of each seat. number: match-ups to draw, at most as many as exist.
         seed: the experiment's; the same seed draws the same match-ups.
     """
     every = math.prod(bots)
@@ -53,7 +53,7 @@ def ladder(bots: Sequence[int]) -> list[tuple[int, ...]]:
     """Match-ups of a ladder: for every rung, all seats on it, and one seat on it with all others on the rung below.
 
     Args:
-        bots: how many bots each seat has, weakest first: equally many.
+        bots: number of bots of each seat, equal for all seats; a seat's bots are ordered weakest first.
     """
     seats = len(bots)
     played = [(step,) * seats for step in range(bots[0])]

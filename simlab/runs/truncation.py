@@ -24,7 +24,7 @@ MOST_CUT_OFF = 0.05  #: largest share of a cell's games that may be truncated: a
 
 
 def too_many_cut_off(cut_off: int, games: int) -> str:
-    """Why a cell with this number of truncated games has no statistics."""
+    """The reason why a cell with this number of truncated games has no statistics; "" if it has."""
     return (
         f"{cut_off:,} of {games:,} games went on for too long and were truncated, over {MOST_CUT_OFF:.0%}: a win rate "
         "could be off by as much, because the games that end are not a random sample"
@@ -35,7 +35,7 @@ def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | 
     """Plays games 0 .. games-1: the rows of those that end, in order; the column `game` holds the index.
 
     Raises:
-        GameTruncated: a share of over MOST_CUT_OFF was truncated. BotFault: a bot failed.
+        GameTruncated: more than a share of MOST_CUT_OFF of the games was truncated. BotFault: a bot failed.
     """
 
     def most(cut_off: int, fault: GameTruncated) -> None:
@@ -64,7 +64,7 @@ def batches_parting(
     play: Callable[[int, int], Batch], first: int, count: int, each: Callable[[int, Any], None],
     kind: type[BotFault] = GameTruncated,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """Like `play_parting` by `play(first, count)`, with the counts of games that end, and for any `kind` of fault."""
+    """Like `play_parting`, but plays with `play(first, count)`, returns batches, and treats any `kind` of fault so."""
     batches: list[Batch] = []
     left_out: list[int] = []
     end = first + count
@@ -75,7 +75,7 @@ def batches_parting(
         except kind as fault:
             left_out.append(fault.index)
             each(len(left_out), fault)
-            if fault.index > first:  # the games before it are lost with it
+            if fault.index > first:  # the games of the batch before the fault are lost with it
                 batches.append(play(first, fault.index - first))
             first = fault.index + 1
     return batches, left_out
@@ -85,8 +85,8 @@ def play_pilot(
     match: Match, seed: int, least: int, most: int, seconds: float,
     each: Callable[[int, GameTruncated], None] = lambda cut_off, fault: None,
 ) -> tuple[Array, Tally, float]:  # fmt: skip
-    """Plays `least` to `most` games for about this long, to plan by: rows and counts of those that ended, seconds per
-    game.
+    """Plays `least` to `most` games for about this long, for a plan: rows and counts of the games that ended, and
+    seconds per game.
     """
     match.play(seed, 0, 1)  # compiles, or loads compiled code
     batches, first, end = [], 0, min(least, most)
@@ -104,7 +104,7 @@ def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
 
 
 def ended_in_all(*sides: Array) -> list[Array]:
-    """The rows of each side, as play_ended gives them, of the games that ended on every side, in the same order."""
+    """For each side the rows (from play_ended) of the games that ended on every side, in the same order."""
     shared = sides[0]["game"]
     for rows in sides[1:]:
         shared = np.intersect1d(shared, rows["game"], assume_unique=True)

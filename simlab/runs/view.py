@@ -38,7 +38,7 @@ MOST_ROWS = 500  #: most lines of a table on the page
 
 
 class View:
-    """Results as the report reads them; everything hostile in them is plain text by now."""
+    """Results as the report reads them; any hostile content has been turned into plain text."""
 
     def __init__(self, results: Results, only: Iterable[Any] | None = None) -> None:
         self.results = results
@@ -70,7 +70,7 @@ class View:
         first: dict[str, Cell] = {}
         for source in results.cells if only is None else only:
             cell = Cell(source, self.raw_seats)
-            if cell.source.key in first:  # the same games under another name are not further evidence
+            if cell.source.key in first:  # the same games under another name add no evidence
                 self.twins.append((cell, first[cell.source.key]))
             else:
                 self.cells.append(cell)
@@ -79,7 +79,7 @@ class View:
             raise InputError(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
         #: seat -> bots that took it, in the order of the experiment
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
-        self.varied = self._varied()  #: knob -> its values in this run, numbers in ascending order; only several values
+        self.varied = self._varied()  #: knob -> its values in this run, numbers ascending; only if several
         if self.base:
             for cell in self.cells:
                 cell.usual = self.base
@@ -141,11 +141,11 @@ class View:
         return side_endings(self.names)
 
     def payoff(self, seat: int) -> Payoff:
-        """The value of a game to a seat, in wins: a score is a statistic of its own."""
+        """The value of a game to a seat, in wins, not in score, which is a statistic of its own."""
         return Payoff.of_seat(self.names, seat, by_score=False)
 
     def side_payoff(self, side: int) -> Payoff:
-        """The value of a game to a side; `alone` of it is whether the side wins."""
+        """The value of a game to a side; its `alone` is 1 if the side wins."""
         return Payoff.of_side(self.names, side)
 
     def side_of(self, seat: int) -> int:
@@ -162,7 +162,7 @@ class View:
         return f"{self.article} {seat}".lstrip()
 
     def the_side(self, name: str) -> str:
-        """A side or seat within a sentence: in games with sides "the village", whatever the names of its seats."""
+        """A side or seat within a sentence: with an article in games with sides, "the village", else as `the` does."""
         return f"the {name}" if self.has_sides else self.the(name)
 
     @property
@@ -330,7 +330,7 @@ class View:
         self, column: Column, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL,
         most: float | None = None,
     ) -> PairedDifference | None:  # fmt: skip
-        """Mean of a column over some cells minus its mean over others, game by game; None if the rows are not known."""
+        """Mean of a column over some cells minus its mean over others, game by game; None if rows are unknown."""
         table = self.by_game(column)
         if table is None:
             return None
@@ -340,11 +340,11 @@ class View:
     def change(
         self, payoff: Payoff, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL
     ) -> PairedDifference:
-        """Mean value of the games of some cells minus that of others: game by game if the rows are known."""
+        """Mean value of the games of some cells minus that of others, game by game if rows are known."""
         paired = self.paired(payoff, before, after, level)
         if paired is not None:
             return paired
-        one, two = (  # cells share their random draws: k of them count as one with that number of games
+        one, two = (  # cells share their random draws, so k cells count as one cell with that number of games
             (
                 sum(payoff.total(cell.tally) for cell in cells) / len(cells),
                 sum(cell.games for cell in cells) / len(cells),
@@ -355,7 +355,7 @@ class View:
         return PairedDifference(0, gap, low, high, rates_p_value(*one, *two), math.nan, 1)
 
     def won(self, seat: int) -> Floats | None:
-        """Whether a seat won the games that all cells played, alone or with others; as `by_game`."""
+        """Whether a seat won, alone or with others, each game that all cells played; shape as of `by_game`."""
         return self.by_game(Payoff.win(seat))
 
     def by_game(self, column: Column) -> Floats | None:
@@ -391,7 +391,7 @@ class View:
 
 
 def view_of(source: Any) -> View:
-    """The view of results, made once for all questions of a report, or of one of their cells; a view is unchanged."""
+    """The view of results, or of one of their cells, made once for all questions of a report; a view stays as is."""
     if isinstance(source, View):
         return source
     if hasattr(source, "results") and hasattr(source, "tally"):  # a cell

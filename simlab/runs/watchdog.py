@@ -30,8 +30,8 @@ from simlab.runs.store import Folder, Shard
 BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
 FROZEN = 5.0  #: seconds after which a worker that should have ended itself is ended
 
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
-_MOST_SEEN = 2.0  # seconds between two looks that count at most
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has no SIGKILL and ends a process by SIGTERM
+_MOST_SEEN = 2.0  # most seconds counted between two looks
 _PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
 
 
@@ -113,7 +113,7 @@ def progress_files(folder: Folder) -> list[Underway]:
         words = name.split(".")
         if len(words) != 5 or not (words[2].isdecimal() and words[3].isdecimal()):
             continue
-        with contextlib.suppress(InputError):  # removed meanwhile
+        with contextlib.suppress(InputError):  # the file was removed in the meantime
             marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
             if marks.size == Marks.SIZE:
                 shard = Shard(int(words[2]), int(words[3]))
@@ -139,7 +139,7 @@ class StallDetector:
     Only time in which this process ran counts, not time in which it was stopped (Ctrl-Z) or starved.
 
     Args:
-        marks: the file's content. A memory map is updated by the system; a copy must be passed again to `update`.
+        marks: the file's content. A memory map stays current on its own; pass a new copy to `update` otherwise.
         timeout: seconds that a decision may take.
     """
 
@@ -169,7 +169,7 @@ class StallDetector:
 
 
 class Watch:
-    """The driver's watchdog, which ends stalled workers. A patient one, for a remote scheduler's, waits forever."""
+    """The driver's watchdog, which ends stalled workers. A patient one (for a remote scheduler) never does."""
 
     def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
         self.folder, self.timeout, self.patient = folder, timeout, patient

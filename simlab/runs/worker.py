@@ -43,7 +43,7 @@ class ShardSpec:
     folder: str
     cell: Cell
     key: str
-    match_key: str  #: that the match must have; another one shows that the worker has different code
+    match_key: str  #: key that the match must have; a different key shows that the worker has different code
     seed: int
     shard: Shard
     skip: tuple[int, ...] = ()  #: games to leave out
@@ -63,7 +63,7 @@ class ShardReport:
     shard: Shard
     games: int
     wins: tuple[int, ...] = ()  #: games that each seat won
-    digest: str = ""  #: of a fingerprint
+    digest: str = ""  #: digest of the outcomes, of a fingerprint
     faults: tuple[tuple[int, str], ...] = ()  #: (game, reason), of games that failed and are not stored
     cut_off: int = 0  #: number of truncated games, which are not stored
     failed: str = ""  #: why the shard was not stored, or ""
@@ -81,11 +81,11 @@ RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 
 class _Hopeless(Exception):
-    """So many games of a shard fail that playing the rest is pointless. Arguments: why, a verdict, a game."""
+    """Raised if too many games of a shard fail to play the rest. Arguments: why, a verdict, a game."""
 
 
 class Stopped(Exception):
-    """Ends the work of a thread after the driver gave up."""
+    """Raised to end the work of a thread after the driver gave up."""
 
 
 _MATCHES: OrderedDict[str, Match] = OrderedDict()
@@ -95,7 +95,7 @@ STOPPED: set[str] = set()  # runs of this process that were given up
 
 def match_for(spec: ShardSpec) -> Match:
     """The match of a spec, built once in a process."""
-    elsewhere = not spec.driver and not spec.inline  # perhaps on another machine than the driver
+    elsewhere = not spec.driver and not spec.inline  # perhaps on a different machine from the driver's
     with MATCHES_LOCK:
         match = _MATCHES.get(spec.match_key)
         if match is not None:
@@ -177,7 +177,7 @@ def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardRe
 
 
 def _reason(fault: BotFault) -> str:
-    """What failed, without a full stop: others write sentences around it."""
+    """What failed, without a full stop, because callers put it into sentences."""
     return str(fault).partition("\nReplay it: ")[0].removesuffix(".")
 
 

@@ -87,11 +87,11 @@ class Pool:
                 outbox.put(fault)
 
     def _executor(self) -> tuple[Callable[[ShardSpec], Any], int]:
-        """A function that hands out one piece of work, and how many pieces are handed out ahead of their reports."""
+        """A function that hands out one piece of work, and the number of pieces to hand out ahead of reports."""
         if self.in_process:
             return lambda spec: in_a_thread(partial(play_shard, spec), "simlab-worker"), self.workers
         if self.kind == "dask":
-            self._client.wait_for_workers(1, timeout=STARTING)  # a killed one is started again, which takes a while
+            self._client.wait_for_workers(1, timeout=STARTING)  # a killed worker is started again, which takes a while
             # A cluster may grow while it works: extra work is queued for it.
             return partial(self._client.submit, play_shard, pure=False), 2 * sum(self._client.ncores().values()) + 32
         from joblib.externals.loky import get_reusable_executor
@@ -156,8 +156,8 @@ class Pool:
     def _end_processes(thread: threading.Thread) -> None:
         """Ends the workers, and waits for the thread that uses them.
 
-        A thread that is just about to start workers would start them afterwards. If a signal killed one worker while
-        the next was starting, loky has lost track of the latter and would wait for it forever. The shutdown therefore
+        A thread that is about to start workers would start them after the shutdown. If a signal killed one worker while
+        the next was starting, loky has lost track of the second and would wait for it forever. The shutdown therefore
         runs in a thread, and the processes are found in the system's process list and killed.
         """
         end = time.monotonic() + ENDING
@@ -172,7 +172,7 @@ class Pool:
                 return
 
     def close(self) -> None:
-        """Ends all processes, because the workers of the next run have to import the code as it is then."""
+        """Ends all processes, because the workers of the next run have to import the code afresh."""
         self.stop()
         for thing in (self._client, self._cluster):
             if thing is not None:
@@ -222,7 +222,7 @@ def processors() -> int:
 
 
 def is_death(fault: BaseException) -> bool:
-    """Whether a worker died. The alternative is that its work raised an exception."""
+    """Whether an error means that a worker died, not that its work raised an exception."""
     if isinstance(fault, BrokenExecutor):
         return True
     module = type(fault).__module__.split(".")[0]

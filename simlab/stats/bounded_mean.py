@@ -18,14 +18,14 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, Reading, mean_from_histogram, normal_quantile
 
 _MOST_STEPS = 200  # of a search, which usually takes six to ten
-_RARE = 0.25  # share of the games off the commonest value below which few of them may decide a mean
+_RARE = 0.25  # share of the games off the commonest value; below it, few games may decide a mean
 _UNSEEN = 0.02  # share of those games that an unseen kind of game may make up
-_KEPT_VALUES = 256  # most values of a histogram whose interval is kept, so that what is kept takes a few megabytes
+_KEPT_VALUES = 256  # most values of a histogram whose interval is cached, so that the cache takes a few megabytes
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
 
 
 def mean_bounds(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, level: float = 0.95) -> Floats:
-    """Interval for the mean of a number that lies in low..high, shape (..., 2); low and high themselves without games.
+    """Interval for the mean of a number that lies in low..high, shape (..., 2); without games, (low, high).
 
     The width is 0 only if the range has a width of 0.
 
@@ -66,7 +66,7 @@ def mean_interval(
         low, high: range that the game declares; None if it declares none. Without a declared range, the least and
             greatest values seen are used, at least 1 from the mean if all games agree; values never seen are not
             covered.
-    Source: the number of games that counts as few is that of `simlab.stats.paired.most_change`, 185 at 0.95. Coverage
+    Source: fewer games than `simlab.stats.paired.most_change` requires count as few, 185 at a level of 0.95. Coverage
         is simulated in the tests.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
@@ -101,7 +101,7 @@ def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:
-    """P-value of the hypothesis that the mean is `at`: 1 - the level at which `mean_bounds` ends there."""
+    """P-value of the hypothesis that the mean is `at`: 1 - the level at which an end of `mean_bounds` is `at`."""
     from scipy.special import ndtr
 
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)[None, :]
@@ -140,8 +140,8 @@ def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
 class _WeightedMean:
     """The mean of a histogram, and of one more game at the end of the range, under random weights.
 
-    It lies below a place if the sum of gamma variables times (value - place) lies below 0; there is one gamma variable
-    for each value, with as many degrees of freedom as the value has games. The saddlepoint gives the tail of that sum
+    The mean lies below a place if the sum of gamma variables times (value - place) lies below 0. Each value has one
+    gamma variable, with as many degrees of freedom as the value has games. The saddlepoint gives the tail of that sum
     to 1 %. Place and saddlepoint both follow from one number, the tilt, so only one equation has to be solved.
 
     Attributes:

@@ -26,7 +26,7 @@ def clustered_ratio(
     allows for that.
 
     Args:
-        top, bottom: numbers of each row, shape (rows,). Include rows that do not count, as 0: the number of games
+        top, bottom: numbers of each row, shape (rows,). Pass rows that do not count as 0, because the number of games
             played per cell is fixed, but the number that counts is not.
         game: index of the row's game in its cell, 0 or more. cell: place of the row's cell, 0 or more.
     Source: linearised ratio with the games of a cell as a stratum and the game index as a cluster; Cochran (1977),
@@ -62,7 +62,7 @@ def as_share(ratio: Mean, level: float = 0.95) -> Mean:
     """
     if not ratio.count or not 0 <= ratio.value <= 1:
         return ratio
-    spread = ratio.se if ratio.se > 1e-12 else 0.0  # nan of a single game
+    spread = ratio.se if ratio.se > 1e-12 else 0.0  # the error of a single game is nan
     trials = float(ratio.count)
     if spread:
         wider = student_quantile(level, ratio.count - 1) / normal_quantile(level)

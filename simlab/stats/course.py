@@ -2,8 +2,8 @@
 
 A win chance is the share of simulated futures that a side wins. It is noisy, and maxima and thresholds of noisy numbers
 are biased. The futures of each position therefore come in two independent halves: one half is used to select, the other
-to measure, and squares are products of both. Where that is impossible, a difference counts only if it exceeds the
-noise, adjusted for the number of comparisons. Each game is a cluster: statistics are means over games, and their
+to measure, and squares are products of the two halves. Where that is impossible, a difference counts only if it exceeds
+the noise, adjusted for the number of comparisons. Each game is a cluster: statistics are means over games, and their
 intervals reflect how games differ.
 """
 
@@ -27,7 +27,7 @@ from simlab.stats.p_values import holm
 DECIDED = 0.95  #: a game is decided once all chances stay this close to the result
 FALSE = 0.05  #: chance that noise alone makes a side appear ahead at some point of a game with equal chances
 BEHIND = 0.3  #: with two sides, a side below this chance is behind; with k sides, 2/k of it
-BINS = 10  #: of the calibration
+BINS = 10  #: number of bins of the calibration
 ENOUGH = 30  #: games that a bin needs for an interval
 PART = 3  #: the leader after 1/PART of a game is compared with the winner
 _RACES, _FITTED = 60_000, 20_000
@@ -72,7 +72,7 @@ class Course:
     def deficit(self) -> Floats:
         """How far the later winner was behind the best other side, shape (positions,); 0 if not significant.
 
-        Of several winners the best placed counts. The threshold is adjusted for all positions of the game.
+        Of several winners the one with the best chance counts. The threshold is adjusted for all positions.
         """
         gap, errors = self._gap
         return np.where(errors > certain(self.rivals * len(self.turns)), gap, 0.0)
@@ -131,7 +131,7 @@ class Course:
         return self.turns[-1] < turn
 
     def at_turns(self, values: Floats, end: Any, turns: Iterable[int]) -> Floats:
-        """The value of its positions at each of these turns; after its end, `end`."""
+        """The values of the game's positions at each of these turns; after the end of the game, `end`."""
         return np.array([end if self.over_before(turn) else values[max(self.at(turn), 0)] for turn in turns])
 
 
@@ -152,7 +152,7 @@ def worth(courses: Sequence[Course]) -> float:
 
 
 def _noise(one: Any, other: Any, futures: float) -> Any:
-    """Standard error of the difference of two shares of the same futures under equal chances (McNemar 1947)."""
+    """Standard error of the difference of two shares of the same futures, if both chances are equal (McNemar 1947)."""
     return np.sqrt(np.maximum(one + other, 1 / futures) / futures)
 
 
@@ -191,8 +191,8 @@ def ratio_statistic(
 ) -> Statistic:
     """sum(top) / sum(bottom) over entries whose games are clusters.
 
-    The interval of a share comes from `as_share`. If all games agree, the interval of a number allows for games that
-    differ by 1, as many as a sample of this size may have missed.
+    The interval of a share comes from `as_share`. If all games agree, the interval of a number allows for as many games
+    that differ by 1 as a sample of this size may have missed.
     """
     above, below = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     ratio = clustered_ratio(above, below, game, np.zeros(above.size, np.int64))
@@ -261,7 +261,7 @@ def below(sides: int) -> float:
 
 
 def _comebacks(courses: Sequence[Course]) -> list[Statistic]:
-    """How often a side that fell below the bound won anyway, and its chances at that moment."""
+    """How often a side won after it had fallen below the bound (`below`), and its chances at that moment."""
     bound = below(courses[0].won.size)
     start = np.mean([one.chances[0] for one in courses], axis=0)
     entries: list[tuple[int, float, float]] = []
@@ -293,7 +293,7 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
     there = [one for one in courses if not one.over_before(when)]
     if not there:
         return []
-    rows = np.array([one.chances[one.at(when)] for one in there])  # both halves: the result itself is not a future
+    rows = np.array([one.chances[one.at(when)] for one in there])  # both halves together
     sole = (rows == rows.max(axis=1, keepdims=True)).sum(axis=1) == 1
     side = rows.argmax(axis=1)[sole]
     if side.size < 2:
@@ -303,7 +303,7 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
     half = student_quantile(0.95, len(courses) - 1) * float(spread[side].mean())
 
     def expected(name: str, values: Floats) -> Statistic:
-        """A mean that follows from the chances at the start, with the uncertainty of those chances."""
+        """A mean computed from the chances at the start of the games, with an interval for the noise of the chances."""
         mean = float(values.mean())
         return Statistic(name, mean, max(mean - half, 0.0), min(mean + half, 1.0), values.size)
 
@@ -318,7 +318,7 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
 
 
 def even_race(start: npt.ArrayLike, part: float = 1 / PART) -> Floats:
-    """How often the leader after a part of a race wins it, if only even, independent chance moves the sides.
+    """How often the leader after part of a race wins the race, if the sides move only by even, independent chance.
 
     Each side is a Brownian motion with a head start that matches its chance; the highest at the end wins. A lead has no
     further advantage: a game in which leaders win more often favours leaders.
@@ -327,9 +327,9 @@ def even_race(start: npt.ArrayLike, part: float = 1 / PART) -> Floats:
         start: win chances at the start, shape (sides,). If they sum to less than 1, the rest is the chance that nobody
             wins.
     Returns:
-        win chance of each side, given that it leads then; nan for a side that never leads. Simulated, standard error
-        about 0.003. With two equal sides it is 1/2 + arcsin(sqrt(part)) / pi (arcsine law of the correlation of two
-        normal numbers; Sheppard 1899).
+        win chance of each side, given that it leads after that part; nan for a side that never leads. Simulated,
+        standard error about 0.003. With two equal sides it is 1/2 + arcsin(sqrt(part)) / pi (arcsine law of the
+        correlation of two normal numbers; Sheppard 1899).
     """
     chances = np.asarray(start, np.float64)
     sides = chances.size
@@ -401,7 +401,7 @@ def calibration(courses: Sequence[Course]) -> list[Bin]:
 
 
 def _gap_interval(gaps: Floats, here: Floats, game: npt.NDArray[Any]) -> tuple[float, float, float]:
-    """Interval and p-value of the mean gap of a bin: games are clusters, and their sums are bounded but skewed.
+    """Interval and p-value of the mean gap of a bin. Games are clusters; their sums are bounded but skewed.
 
     In the outer bins one game in many decides the gap, so Student's t is not good enough. If the chances are
     calibrated, the sum of each game has a mean of 0.
@@ -428,7 +428,7 @@ def off_bins(bins: Sequence[Bin]) -> list[Bin]:
 # --- By turn --------------------------------------------------------------------
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_MOST_TURNS = 60  # kept, evenly spread
+_MOST_TURNS = 60  # most turns kept, evenly spread
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The statistics of a game: name, description, how each is computed, and its interval.
+"""The statistics of a game: their names, descriptions, computation and intervals.
 
 A figure is a share of the games (`besieger_win`), the gap between the seats' win rates, the mean of a number
 (`turns_mean`) or a quantile of it (`turns_p90`: 90 % of the games do not exceed it). `Figures` names all figures of a
@@ -113,8 +113,8 @@ class Figure(ABC):
 
     Attributes:
         name: as contracts name it, `besieger_win`.
-        words: in a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
-        unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
+        words: as in "wins of the besieger". help: its definition, "share of the games that besieger wins".
+        unit: "%" for a share and "points" for a gap of shares, whose values are all in 0..1; else the number's unit.
         about: the seat, side, ending or number that it describes; "" if none.
         column: its source: `winners`, `winner`, `ending`, or a number by its name.
     """
@@ -160,12 +160,12 @@ class GameFigure(Figure):
 
     @property
     def where_both(self) -> bool:
-        """Whether its pairs are only the games that have the number on both sides."""
+        """Whether only games that have the number on both sides count as pairs."""
         return False
 
     @abstractmethod
     def read(self, rows: Rows) -> Array:
-        """The value of each game, shape (games,): bool of a share, else int64."""
+        """The value of each game, shape (games,): bool for a share, else int64."""
 
     def counted(self, before: Array, after: Array) -> Array:
         """Whether each pair of games counts, shape (games,)."""
@@ -230,7 +230,7 @@ class Gap(Figure):
     scale = 100.0
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        """The same as `sequence`, which is wider than necessary here."""
+        """The same interval as `sequence`, which is wider than necessary here."""
         return self.sequence(counts, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
@@ -256,12 +256,12 @@ class Gap(Figure):
 
 @dataclass(frozen=True, eq=False)
 class _OfNumber(Figure):
-    """A figure of a number over the games that have this number."""
+    """A figure computed from the games that have a certain number."""
 
     measure: Measure
 
     def histogram(self, counts: Counts) -> Histogram:
-        """The number in the games that have it: (values, games)."""
+        """Histogram of the number over the games that have it: (values, games)."""
         values, games = counts.histogram(self.column)
         there = values != self.measure.never
         return (values, games) if self.measure.never is None else (values[there], games[there])
@@ -338,13 +338,13 @@ class Quantile(_OfNumber):
 
 
 class Figures(dict[str, Figure]):
-    """The figures of a game by name, in the order of lists; of quantiles those of `QUANTILES`.
+    """The figures of a game by name, in the order of lists; quantiles are listed for `QUANTILES` only.
 
     Args:
         measures: the numbers that games report, by name; `turns` is the length.
-        sides: (name, places of its seats, what it does when it wins) of each, as simlab.engine.outcome.sides_of.
+        sides: (name, numbers of its seats, verb when it wins) of each side, as from simlab.engine.outcome.sides_of.
         article: the word before a seat in a sentence; "" if the seats have names. game: its name, for errors.
-        side_endings: places of the endings in which each side can win; none given: any.
+        side_endings: places of the endings in which each side can win; if empty, all.
     """
 
     def __init__(
@@ -412,7 +412,7 @@ class Figures(dict[str, Figure]):
     def by_game(self) -> list[GameFigure]:
         """The figures by which two variants are compared game by game: each fact only once, and no quantiles.
 
-        If seats win together, several winners are not a draw: then only the games that nobody wins count.
+        If seats win together, several winners are not a draw; then only games that nobody wins count as draws.
         """
         lost = self.nobody if self.sides else self.undecided
         numbers = [figure for figures in self._of.values() for figure in figures if isinstance(figure, GameFigure)]
@@ -424,7 +424,7 @@ class Figures(dict[str, Figure]):
         Args:
             where: the source of the name, for the error.
         Raises:
-            InputError: there is none of that name; the message names the nearest, or the figures of a category.
+            InputError: no figure has that name; the message names the nearest one, or the figures of a category.
         """
         if name in self:
             return self[name]
@@ -455,7 +455,7 @@ class Figures(dict[str, Figure]):
 
     @property
     def pattern_words(self) -> str:
-        """The quantiles in addition to those listed, in a sentence."""
+        """A sentence about the quantiles that can be requested in addition to those listed."""
         number = next((name for name in (LENGTH, *self.measures) if name in self.measures), None)
         return f"Any other quantile from p1 to p99 is accepted, as {quantile_name(number, 33)}." if number else ""
 
@@ -518,7 +518,7 @@ def _seat_wins(place: int) -> Occurrence:
 
 
 def _side_wins(side: int, places: Sequence[int], endings: Sequence[int] | None) -> Occurrence:
-    """A seat of a side is among the winners, in an ending in which the side can win (None: in any)."""
+    """Whether a side wins: one of its seats is among the winners, in an ending that allows it (None: any ending)."""
 
     def happens(rows: Rows) -> Array:
         won: Array = np.logical_or.reduce([rows.won(place) for place in places])

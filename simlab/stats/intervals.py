@@ -35,7 +35,7 @@ _ROUNDING = 1e-12  # relative rounding error of such a sum
 
 
 def level_of_each(level: float, count: float) -> float:
-    """The level of each of some intervals that hold together at `level` (Bonferroni). count: a number below 1 is 1."""
+    """The level for each of `count` intervals that hold together at `level` (Bonferroni). A count below 1 means 1."""
     return 1 - (1 - level) / max(count, 1)
 
 
@@ -92,7 +92,7 @@ def wilson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Fl
 
 
 def clopper_pearson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Exact interval for win rates, as `wilson`: covers at least at the nominal level, so gates use it.
+    """Exact interval for win rates, with the arguments of `wilson`; it covers at least at the nominal level.
 
     Source: Clopper and Pearson (1934), Biometrika 26, 404-413; checked against scipy's `binomtest`.
     """
@@ -168,7 +168,7 @@ def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt
     """Smallest value that a share `q` of the games does not exceed; nan without games.
 
     Args:
-        values: ascending. q: share or shares in [0, 1], which give the shape of the result.
+        values: ascending. q: share or shares in [0, 1]; the result has the same shape.
     Source: the inverse of the empirical distribution, as numpy's `quantile(method="inverted_cdf")`.
     """
     x = np.asarray(values, np.float64)
@@ -188,7 +188,7 @@ def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt
 def quantile_interval(
     values: npt.ArrayLike, counts: npt.ArrayLike, q: float, level: float = 0.95
 ) -> tuple[float, float]:
-    """Interval for a quantile by order statistics: two of the games' own values, or open if there are too few games.
+    """Interval for a quantile by order statistics: its ends are values of games, or open if there are too few games.
 
     For whole numbers the interval covers at least at the nominal level.
 
@@ -231,7 +231,7 @@ def _most_successes(tail: float, games: int, chance: float) -> int:
 
 
 def games_for(rate: float, half_width: float) -> int:
-    """Number of games at which the interval of a rate has a half width of about `half_width`."""
+    """Number of games with which the interval of a rate has a half width of about `half_width`."""
     z = normal_quantile(0.95)
     return math.ceil(z * z * rate * (1 - rate) / (half_width * half_width))
 
@@ -247,8 +247,8 @@ def smallest_change(
     """Change of a win rate, in (0, 1], that two runs of `games` games each detect with probability `power`.
 
     Args:
-        rate: win rate near which changes are to be detected. family: changes that are judged together (Holm); the power
-            holds whatever the other changes are.
+        rate: win rate near which changes are to be detected. family: number of changes that are judged together (Holm);
+            the power holds whatever the other changes are.
         factor: for runs on the same seeds, the variance reduction if nothing changes; None for independent runs.
     Source: the normal approximation; 1 point at 50 % takes 39,244 games per arm at 5 % and 80 %. On the same seeds a
         change flips games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The power is
@@ -259,7 +259,7 @@ def smallest_change(
     z = normal_quantile(level_of_each(level, family)) + NormalDist().inv_cdf(power)
     each = max(rate * (1 - rate), 1 / games)
     if factor is not None:
-        # Pairs that differ: as many as without a change, and at least the change itself more. A game of whole
+        # Pairs that differ: at least as many more than without a change as the change itself. A game of whole
         # numbers is one step of the exact test.
         differ = 2 * each / factor
         return min(1.0, (z * z + z * math.sqrt(z * z + 4 * games * differ)) / (2 * games) + 1 / games)

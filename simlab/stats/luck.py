@@ -1,6 +1,6 @@
-"""How much of a result is luck, luck of which kind, and how much is skill: shares of its variance.
+"""Shares of the variance of a result: luck, each kind of luck, and skill.
 
-Kinds of luck: one kind is drawn again while the others stay fixed.
+Kinds of luck are measured by drawing one kind again while the others stay fixed.
 
 Skill: take a side at random, put a bot of the field into each seat at random, and play a game with new random draws.
 Whether the side wins is a number, 1 or 0. Its variance splits exactly:
@@ -33,9 +33,9 @@ GROUPS = 40  #: number of groups of games, each left out in turn for the interva
 
 @dataclass(frozen=True)
 class LuckShare:
-    """The share of the variance of a result that one kind of luck explains, alone and in total: including interactions
-    with the other kinds, the variance removed if this kind were fixed. Where kinds work together, totals add up to more
-    than 1.
+    """The share of the variance of a result that one kind of luck explains, alone and in total. The total includes
+    interactions with other kinds: it is the variance removed if this kind were fixed. With interactions, totals add up
+    to more than 1.
     """
 
     alone: Reading
@@ -47,7 +47,7 @@ def luck_shares(
     redrawn: Mapping[str, npt.ArrayLike],
     kept: Mapping[str, npt.ArrayLike],
 ) -> dict[str, LuckShare]:
-    """First-order and total share of each kind of luck; all 0 if the result does not vary.
+    """The share of each kind of luck, first-order (alone) and total; all 0 if the result does not vary.
 
     Args:
         base: result of each game, shape (games,) or (games, results): several results count together.
@@ -73,7 +73,7 @@ def luck_shares(
 
 
 def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """The other results; and for each game the product of both, and their variance, about the mean of both."""
+    """The other results; and for each game the product and the variance of both results, about the mean of both."""
     other = np.asarray(others, np.float64)
     if other.shape != y.shape or y.ndim not in (1, 2):
         raise ValueError("results of the same games, in the same shape")
@@ -117,11 +117,11 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
 
     Args:
         won: 1 if a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
-        of: number of line-ups in the whole field, if those given are a random sample of it; None: they are all.
+        of: number of line-ups in the whole field, if `won` has only a random sample of them; None: it has all.
     Returns:
-        shares of the whole variance, not clipped; all luck if nothing varies. The intervals come from a jackknife over
-        groups of games; near 0, from the distribution of a square; for a sample, also from a jackknife over line-ups
-        (coverage simulated in the tests). They hold for this field of bots and do not cover other bots.
+        shares of the whole variance, not clipped to 0..1; all luck if nothing varies. Intervals come from a jackknife
+        over groups of games; near 0, from the distribution of a square; for a sample, also from a jackknife over
+        line-ups (coverage simulated in the tests). They hold for this field of bots and do not cover other bots.
     Raises:
         ValueError: a table of another shape, or fewer than 4 games.
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
@@ -158,8 +158,8 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
 def _around_square(values: Floats, level: float) -> tuple[float, float]:
     """How far the mean square of some means over games may lie below and above its estimate.
 
-    Near 0 such a square hardly moves with the games, so a jackknife is overconfident. Both are 0 if the square is far
-    from 0, where the jackknife is accurate.
+    Near 0 such a square hardly moves with the games, so a jackknife is overconfident. Both distances are 0 if the
+    square is far from 0, where the jackknife is accurate.
 
     Args:
         values: shape (games, numbers).
@@ -201,10 +201,10 @@ def _deviations(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _shares(table: Floats, field: int) -> tuple[float, float, float]:
-    """(luck, skill, seat) from games, line-ups and sides; the line-ups are a sample of a field."""
+    """(luck, skill, seat) from a table (games, line-ups, sides); `field`: number of line-ups in the field."""
 
     def squared(values: Floats) -> float:
-        """The square of a mean over games, without bias; the mean of several squares."""
+        """The unbiased square of a mean over games; for several means, the mean of their squares."""
         games = len(values)
         return float(((values.sum(axis=0) ** 2 - (values**2).sum(axis=0)) / (games * (games - 1))).mean())
 
@@ -217,8 +217,8 @@ def _of_variance(terms: Sequence[float], line_ups: int, field: int) -> tuple[flo
     Args:
         terms: mean square of all; variance between the line-ups, mean over the sides; between the sides; square of the
             mean of all; variance between the line-ups of their mean over the sides.
-    Source: for a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: its variance is too small, and the
-        square of its mean too large.
+    Source: for a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: the variance of a sample is too
+        small for the field, and the square of its mean too large.
     """
     square, skill, seat, middle, own = terms
     if field > line_ups > 1:
@@ -251,8 +251,8 @@ def _sampled(rates: Floats, field: int) -> Floats:
 
 
 def decided_by_skill(share: float, seats: int) -> float:
-    """The better bot's win share as a mixture: the share of games that it always wins, if an even chance decides the
-    rest. 0 is a coin toss, and 1 a game that it always wins; below 0 the bot is the weaker one.
+    """The share of games that the better bot always wins, if its win share is a mixture of these and games decided by
+    an even chance. 0 is a coin toss, and 1 a game that it always wins; below 0 the bot is the weaker one.
 
     Args:
         share: the bot's share of the wins, with shared wins split. seats: number of seats, including its own.

@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 
 CHANCE = 1e-4  #: probability of a false alarm in a whole run
 _MOST = 50  # most outliers of a cell that are reported
-_NEAR = 3.0  # residuals up to which the exact chance cannot be small enough, however few looks there are
+_NEAR = 3.0  # residuals below which the exact chance cannot be small enough, however few tests there are
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Odd:
 
 
 def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = None) -> list[Odd]:
-    """Shards in which an event happens significantly more or less often than in the rest: the worst event of each, the
-    worst shard first, up to 50.
+    """Shards in which an event happens significantly more or less often than in the rest, each with its worst event;
+    the worst shard first, up to 50.
 
     Args:
         counts: games of each shard in which each event happens, shape (pieces, events). games: shape (pieces,).
@@ -63,12 +63,12 @@ def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = No
         if worst is None:
             break
         odd.append(replace(worst, piece=int(left[worst.piece])))
-        left = np.delete(left, worst.piece)  # it has distorted the rest
+        left = np.delete(left, worst.piece)  # this shard has distorted the rest
     return odd
 
 
 def _worst(seen: Ints, size: Ints, looks: int) -> Odd | None:
-    """The shard that differs most from the others, if significantly."""
+    """The shard that differs most from the others; None if it does not differ significantly."""
     from scipy.stats import hypergeom
 
     total, every = seen.sum(axis=0), int(size.sum())

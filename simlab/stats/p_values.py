@@ -18,7 +18,7 @@ _TIE = 1e-7  # relative: probabilities this close count as equal, as in SciPy
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:
-    """P-values adjusted for the question which of these differ: the chance of even one false positive is at most the
+    """P-values adjusted so that, if each is compared with a level, the chance of even one false positive is at most the
     level.
 
     Source: Holm (1979), Scandinavian Journal of Statistics 6, 65-70; checked against statsmodels.
@@ -37,7 +37,7 @@ def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) 
     has less than one game.
 
     Args:
-        wins_a, games_a, wins_b, games_b: need not be whole; they are rounded towards no difference.
+        wins_a, games_a, wins_b, games_b: need not be whole; they are rounded so that the difference shrinks.
     Source: Fisher (1935), JRSS 98, 39-82; checked against scipy's `fisher_exact`.
     """
     if min(wins_a, wins_b) < 0 or wins_a > games_a or wins_b > games_b:
@@ -49,7 +49,7 @@ def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) 
     won_a = _rounded(wins_a / games_a * first, up=not a_is_higher)
     won_b = _rounded(wins_b / games_b * second, up=a_is_higher)
     if (won_a / first > won_b / second) != a_is_higher:
-        return 1.0  # less than one game apart
+        return 1.0  # the groups differ by less than one game
     return _hypergeometric(won_a, first, won_a + won_b, first + second)
 
 
@@ -58,7 +58,7 @@ def _rounded(wins: float, up: bool) -> int:
 
 
 def _hypergeometric(won: int, drawn: int, wins: int, games: int) -> float:
-    """Probability of a number of wins among the drawn games that is at most as likely as this number."""
+    """Probability of all numbers of wins among the drawn games that are no more likely than `won`."""
     from scipy.special import gammaln
 
     mean = drawn * wins / games
@@ -76,7 +76,7 @@ def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float
     """Upper bound of the p-value of the hypothesis that some games are a random draw from all games, judged by their
     mean; 1 if there is less than one game in either group.
 
-    It holds for any number of games and any distribution, but is several times the exact p-value.
+    The bound holds for any number of games and any distribution, but is several times the exact p-value.
 
     Args:
         values, counts: all games. mean: mean of the drawn games. drawn: number of drawn games.

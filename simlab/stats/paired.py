@@ -16,9 +16,9 @@ import numpy.typing as npt
 from simlab.stats.bounded_mean import mean_bounds, mean_p_value
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 
-_COUNTED_PAIRS = 2_000  # up to which McNemar's test sums exact binomial counts
+_COUNTED_PAIRS = 2_000  # most pairs for which McNemar's test sums exact binomial counts
 _BLOCKS = 50  # blocks of games for the interval of a factor
-_TOLD = 20  # games that must differ, and that must be off the commonest value on both sides, for that interval
+_TOLD = 20  # for that interval: least number of games that differ, and of games off the commonest value on both sides
 _RARE = 0.02  # share of the changes that an unseen kind of change may make up
 _TAIL = 20  # largest values that estimate the tail
 
@@ -32,7 +32,7 @@ class PairedDifference:
 
     Attributes:
         pairs: seeds played by both. changed: pairs in which a and b differ.
-        p_value: chance of a difference this large if there were none.
+        p_value: chance of a difference at least this large if there were no effect.
         factor: variance with independent seeds over variance with common random numbers. 4 means that a quarter of the
             games sufficed; less than 1 means that the same seeds made the comparison less precise. inf if all pairs
             differ by the same amount, nan with fewer than two pairs.
@@ -74,7 +74,7 @@ def verdict(low: float, high: float, changed: int, margin: float | None = None) 
 
 
 def verdict_of_test(p_value: float, changed: int) -> Verdict:
-    """The result of a comparison by a test, as `verdict` without a margin. p_value: adjusted for all of its list."""
+    """The result of a comparison by a test, as `verdict` without a margin. p_value: adjusted for its family."""
     if changed == 0:
         return "identical"
     return "changed" if p_value <= 0.05 else "no detectable change"
@@ -93,8 +93,8 @@ def most_change(
     If enough games changed (185 at a level of 0.95, 460 at 0.9998), it is the largest change observed: with that many,
     every kind of change that makes up one in 50 of them has been seen, except with half of the error probability.
     Otherwise, if that many games differ from the commonest value, it is the difference between the largest and the
-    smallest value of both sides. Otherwise, it is the stated range; if none is stated, that difference, but at least 1,
-    the step of a whole number.
+    smallest value of both sides. Otherwise, it is the width of the stated range; if no range is stated, it is that
+    difference, but at least 1, the step of a whole number.
 
     Args:
         a, b: the figure of each game on both sides, shape (pairs,).
@@ -163,7 +163,7 @@ def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> 
     """Interval for `PairedDifference.factor`: how many times fewer games common random numbers need.
 
     (0, inf) if there are too few pairs, too few that differ, or too few in which both sides are off their commonest
-    value: the correlation shows only there.
+    value, because only these pairs show the correlation.
 
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.
@@ -259,7 +259,7 @@ def score_interval(more: float, less: float, games: float, level: float = 0.95) 
     """Score interval for the difference of two shares of the same games, in [-1, 1]. Without ties it is 2 * Wilson - 1.
 
     Args:
-        more, less: games that count for, and against; their sum is at most `games`.
+        more, less: games that count for, and games that count against; their sum is at most `games`.
     Source: Tango (1998), Statistics in Medicine 17, 891-908; coverage checked exactly. It needs no SciPy.
     """
     z = normal_quantile(level)
@@ -294,8 +294,8 @@ def score_interval(more: float, less: float, games: float, level: float = 0.95) 
 
 
 def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Interval for the difference of two shares of the same games that holds for small counts and for 0, shape (...,
-    2).
+    """Interval for the difference of two shares of the same games, shape (..., 2), which holds for small counts and
+    for 0.
 
     Args:
         more, less: games that count for, and against, whole numbers whose sum is at most `games`; shape (...,).

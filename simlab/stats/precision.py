@@ -3,7 +3,7 @@
 Before a run: `games_for_width` uses the interval that will be reported, at the shares of a pilot; `games_to_detect`
 inverts the power of a test.
 
-During a run: `games_wanted`. The rule depends on the width of the interval only, and so on p (1 - p), never on whether
+During a run: `games_wanted`. The rule depends only on the width of the interval, and so on p (1 - p), never on whether
 the result is favourable. The fixed interval therefore keeps its coverage as the required width gets small. A rule that
 looks at the result would need a confidence sequence and two to three times the games.
 
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from simlab.stats.figure import Counts, Figure, Share
 from simlab.stats.intervals import Histogram, games_for, level_of_each, normal_quantile, smallest_change, wilson
 
-MOST = 10**12  #: games
+MOST = 10**12  #: largest number of games considered
 
 
 def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) -> int:
@@ -47,10 +47,10 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
 
 
 def fewest(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number of games from which on every number is enough; None above MOST.
+    """The smallest number of games such that it and every larger number are enough; None above MOST.
 
-    Intervals of order statistics and of rounded counts jump, so a few more games may be too few. A number is therefore
-    accepted only if 40 larger numbers, up to its double, are enough as well.
+    Intervals of order statistics and of rounded counts jump, so one number may be enough and a larger one not. A number
+    is therefore accepted only if 40 larger numbers, up to its double, are enough as well.
     """
     low, high = 0, 1
     while True:
@@ -82,7 +82,7 @@ class ScaledCounts:
         self.shared, self.nobody = int(scaled(pilot.shared)), int(scaled(pilot.nobody))
 
     def histogram(self, name: str) -> Histogram:
-        """Games of each value, not rounded: otherwise a rare value would vanish and the mean would look constant."""
+        """Games of each value, not rounded, because rounding would drop rare values and make the mean constant."""
         values, games = self.pilot.histogram(name)
         return values, np.asarray(games, np.float64) * (self.games / self.pilot.games)
 
@@ -120,7 +120,7 @@ def games_to_detect(
         change: in the unit of the statistic (shares in 0..1).
         rate: for a share, its approximate value; inverts `smallest_change`, for independent runs or, with a `factor`,
             for the same seeds.
-        variance: for a mean, instead of the rate: the variance of the difference of two games, one of each run.
+        variance: for a mean (instead of `rate`), the variance of the difference of two games, one of each run.
     Source: for a mean the normal approximation, n = (z + z')^2 variance / change^2; for a share see `smallest_change`.
     """
     if rate is not None:
@@ -130,8 +130,8 @@ def games_to_detect(
 
 
 def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats: int = 2) -> int:
-    """Games to detect a bot that is stronger than equal ones by this number of Elo points: with two seats, 100 points
-    are a win rate of 64 %; a bot as strong as the others wins 1 / seats.
+    """Games to detect a bot that is this number of Elo points stronger than its equal opponents. With two seats, 100
+    points are a win rate of 64 %; a bot as strong as the others wins 1 / seats.
 
     Source: the normal approximation of the binomial test against 1 / seats; Elo points are those of
         `simlab.questions.ladder.analysis.elo`.

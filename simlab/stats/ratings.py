@@ -1,4 +1,4 @@
-"""Ranking of bots in games whose seats are different roles: one strength per bot and seat, with intervals.
+"""Ranks bots in games whose seats are different roles: one strength per bot and seat, with intervals.
 
 The model is Luce's choice model, which for two seats is that of Bradley and Terry.
 
@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int64]
 
 _STEPS = 80  # Newton's method settles in under 10 steps; bots that never win move far out, one unit per step
 _FAR = 30.0  # log-odds: a strength that is not excluded here has an infinite end
-_ENDLESS = 10.0  # log-odds beyond which a best estimate with an open end means infinity
+_ENDLESS = 10.0  # log-odds beyond which a best estimate whose interval is open counts as infinite
 _RIDGE = 1e-6  # fixes what the games do not determine; worth 0.0005 of a unit of likelihood at _FAR
 _KNOWN = 0.1  # share of the best known bot's wins and losses that a bot needs to count in the zero
 _FEW = 10  # with fewer wins, or losses, the scatter of the games shows little about the correlation
@@ -39,8 +39,8 @@ class Strengths:
     would otherwise make all the others uncertain.
 
     Attributes:
-        strength: for each seat, log-odds, shape (bots,), infinite for a bot that won or lost all games; interval: the
-            ends, shape (bots, 2), infinite where open.
+        strength: for each seat, the strengths in log-odds, shape (bots,), infinite for a bot that won or lost all
+            games; interval: the ends, shape (bots, 2), infinite where open.
         fitted: chance of each seat to win by the model, shape (match-ups, seats).
     """
 
@@ -49,8 +49,8 @@ class Strengths:
     fitted: Floats
 
     def order(self, seat: int) -> list[int]:
-        """Positions of the seat's bots, strongest first; bots with an infinite estimate are ordered by their finite
-        end.
+        """Positions of the seat's bots, strongest first; bots with an infinite estimate are ordered by the finite end
+        of the interval.
         """
         strength, ends = self.strength[seat], self.interval[seat]
         known = np.where(
@@ -85,15 +85,15 @@ def luce(
 ) -> Strengths:
     """Strengths from the winners of games, by maximum likelihood, for two seats or more.
 
-    Only the winner's place is used: the rest of the order is not a result in every game. A shared game counts
-    in parts; a game that nobody wins does not count.
+    Only the winner is used, because not every game ranks the other seats. A shared game counts in parts; a game that
+    nobody wins does not count.
 
     Args:
         wins: games won by each seat, shape (match-ups, seats); shared games as parts.
         profiles: which bot took which seat, shape (match-ups, seats).
         bots: number of bots of each seat.
-        played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
-            independent, and intervals are too narrow with common random numbers.
+        played: the games one by one, if match-ups played the same seeds; without them match-ups count as independent,
+            and with common random numbers the intervals are then too narrow.
         covariance: covariance of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two
             seats.
     Raises:
@@ -145,7 +145,7 @@ class _Likelihood:
     per bot and seat. A seat wins with a probability proportional to its number's exponential.
 
     Args:
-        wins: shape (match-ups, seats). place: of each seat's number, same shape. size: how many numbers there are.
+        wins: shape (match-ups, seats). place: of each seat's number in theta, same shape. size: length of theta.
     """
 
     def __init__(self, wins: Floats, place: Ints, size: int) -> None:
@@ -199,7 +199,7 @@ class _Likelihood:
 
     def scatter_of_rates(self, covariance: Floats) -> Floats:
         """Covariance of the gradient, from the covariance of the first seat's win rates; only for two seats."""
-        shared = covariance + np.diag(1 / self.counts**2)  # a rate of 0 or 1 is not known for certain
+        shared = covariance + np.diag(1 / self.counts**2)  # an observed rate of 0 or 1 is still uncertain
         slope = self._places.multiply(np.column_stack([self.counts, -self.counts]).reshape(-1, 1)).toarray()
         slope = slope.reshape(len(self.counts), 2, self.size).sum(axis=1)
         return np.asarray(slope.T @ shared @ slope, np.float64)
@@ -224,7 +224,7 @@ class _Likelihood:
         """Maximizes the likelihood by Newton's method; with lines, `lines @ theta` is held fixed.
 
         Returns:
-            (theta, score statistic of the line that is held fixed, shape (tables,)).
+            (theta; the score statistic of the fixed line, shape (tables,)).
         """
         theta = theta.copy()
         score = np.zeros(len(theta))
@@ -256,7 +256,7 @@ class _Likelihood:
 
         Args:
             best: the most likely numbers. lines: shape (m, numbers), each adding up to 0.
-            variance: of each line with independent seeds; wider: the factor for these games; shape (m,).
+            variance: variance of each line with independent seeds; wider: factor on it for these games; shape (m,).
         Returns:
             estimate, low, high: shape (m, 3).
         """

@@ -2,7 +2,8 @@
 
 The games of a cell should be independent draws. If two workers start their streams at the same point, whole stretches
 of games repeat; if every game is played twice, neighbours agree. Identical games alone prove nothing, because a short
-game has few possible outcomes. Both signs are therefore compared with independent games of the same frequencies.
+game has few possible outcomes. Both signs are therefore compared with independent games that have the same
+frequencies.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from simlab.stats.intervals import Floats
 Ints = npt.NDArray[np.int64]
 
 CHANCE = 1e-6  #: probability of a false alarm for one list of games
-NEAREST = 64  #: distances at which neighbours are compared
+NEAREST = 64  #: largest distance at which games are compared
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class Repeat:
     """Games that repeat.
 
     Attributes:
-        first, second: places in the list at which the same games begin. length: number of repeated games in a row; 1 if
-            games at that distance agree too often: `seen` pairs, where chance gives `expected`.
+        first, second: places in the list at which the same games begin. length: number of repeated games in a row. It
+            is 1 if games at that distance agree too often: in `seen` pairs, where chance gives `expected`.
     """
 
     first: int
@@ -70,7 +71,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
 
 
 def _informative_length(n: int, agree: float) -> int:
-    """Shortest stretch whose repetition is too unlikely; 0 if games are too similar.
+    """Length of the shortest stretch whose repetition by chance is too unlikely; 0 if games are too similar.
 
     Two stretches that do not overlap agree with probability agree^L. Two that overlap are a pattern that repeats
     itself; its probability is at most agree^((L+1)/2), because no outcome is more frequent than the root of `agree`.

@@ -1,16 +1,16 @@
 """Which of many knobs have an effect: Morris's elementary effects, with the noise of the games taken out.
 
 An elementary effect is the change of a statistic by one move of one knob, scaled to the knob's whole range. `mu*`, the
-mean of its size, measures how much the knob matters. `sigma`, its spread from place to place, measures how much the
-effect depends on the other knobs and on the value.
+mean of its size, measures how much the knob matters. `sigma`, the spread of the effect over the settings, measures how
+much it depends on the other knobs and on the knob's own value.
 
-Each setting is a mean over games. The noise of that mean makes every size too large, so knobs without effect seem to
-have one; it also adds to the spread. Here each setting comes as several block means over the same seeds. The sign of an
-effect is estimated from half of the blocks and its size from the other half, and vice versa. Noise then subtracts as
-often as it adds, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The cost: an effect
-about as large as its noise is underestimated by up to half of that noise. The upper end of an interval allows for it,
-and is also bounded by the raw size, which noise can only increase. The variance between blocks is subtracted from the
-spread.
+The result of a setting is a mean over games. The noise of that mean makes every size too large, so knobs without effect
+seem to have one; it also adds to the spread. Here each setting comes as several block means over the same seeds. The
+sign of an effect is estimated from half of the blocks and its size from the other half, and vice versa. Noise then
+subtracts as often as it adds, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The cost
+is that an effect about as large as its noise is underestimated by up to half of that noise. The upper end of an
+interval allows for this error, and is also bounded by the raw size, which noise can only increase. The variance between
+blocks is subtracted from the spread.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Screening:
     Attributes:
         size: mu*, mean size of the effects without noise. mean: mu, mean of the effects with their signs. Both hold the
             estimate and its interval, shape (knobs, 3).
-        spread: sigma, standard deviation of the effects between places, without noise.
+        spread: sigma, standard deviation of the effects over the settings, without noise.
         plain_size, plain_spread: SALib's mu* and sigma, noise included.
         noise: standard deviation of a single effect due to the randomness of the games.
     """
@@ -109,7 +109,7 @@ def _noise(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _mean(values: Floats, t: float) -> Floats:
-    """Mean over trajectories and blocks by knob, and its ends at t standard errors: shape (knobs, 3)."""
+    """Mean over trajectories and blocks by knob, and its interval of t standard errors: shape (knobs, 3)."""
     each = values.mean(axis=2)
     _, shared = _noise(values)
     half = t * np.sqrt(each.var(axis=0, ddof=1) / len(each) + np.maximum(shared, 0.0))

@@ -1,7 +1,7 @@
 """Which knobs move a statistic most: Sobol's indices, with the noise of the games taken out.
 
-SALib makes the design (`simlab.spec.design`) and the uncorrected indices. It does not know that each number is a
-mean over games: that noise shrinks first-order indices and inflates total ones. Here each setting comes as block means
+SALib makes the design (`simlab.spec.design`) and the uncorrected indices. SALib ignores that each number is a
+mean over games, whose noise shrinks first-order indices and inflates total ones. Here each setting comes as block means
 over the same seeds, and every product is corrected for the noise that the blocks show, common random numbers included.
 
 An interval has two sources of error:
@@ -33,7 +33,7 @@ class Sensitivity:
 
     Attributes:
         first: share of the variance that each knob explains alone. total: share that it explains alone or with others.
-        plain_first, plain_total: SALib's, noise included, shape (knobs,).
+        plain_first, plain_total: SALib's indices, noise included, shape (knobs,).
         variance: variance of the statistic between settings, without noise. noise: variance between settings due to the
             randomness of the games. points: base points of the design.
     """
@@ -48,7 +48,7 @@ class Sensitivity:
 
     @property
     def order(self) -> list[int]:
-        """Knobs, the largest total index first."""
+        """Numbers of the knobs, the largest total index first."""
         return [int(i) for i in np.argsort(-self.total[:, 0], kind="stable")]
 
     @property

@@ -5,11 +5,11 @@ stop when you like the answer, you are misled far more often (37 of 100 after 10
 in at most 5 of 100 runs even if it is read after every single game, and you may use it to decide when to stop. The
 price is width: about one and a half times that of the fixed interval.
 
-Why these and not a sequential probability ratio test: a contract asks for a band, not for one of two points; it names
-shares, gaps, means and quantiles, which all need an interval while the run continues; and the result depends only on
+A sequential probability ratio test does not fit: a contract asks for a band, not for one of two points, and it names
+shares, gaps, means and quantiles, which all need an interval while the run continues. The result here depends only on
 the counts, not on when somebody looked, so a run can be stopped, resumed and judged again from its files.
 
-All of them are mixtures in the manner of Robbins: the evidence against a value is a likelihood ratio: the likelihood of
+All of them are mixtures in the manner of Robbins. The evidence against a value is a likelihood ratio: the likelihood of
 the games under a mixture of alternatives around that value, divided by their likelihood under the value itself. If the
 value is true, this ratio is a martingale that starts at 1, so the probability that it ever reaches 1 / alpha is at most
 alpha (Ville). The interval contains the values that are not rejected.
@@ -47,7 +47,7 @@ _BETS = 0.98 * 0.65 ** np.arange(30)
 
 
 def _threshold(level: float) -> float:
-    """Log of the evidence that refutes a value."""
+    """Log of the evidence that is needed to refute a value."""
     normal_quantile(level)  # rejects an invalid level
     return -math.log(1 - level)
 
@@ -95,7 +95,7 @@ def _not_refuted(
     """The range of values in least..1 that are not refuted: low and high ends, shape (..., 2).
 
     Args:
-        lowest, highest: whether that end is the end of the scale. none: whether both are.
+        lowest, highest: whether that end of the range is the end of the scale. none: whether both ends are.
     """
     limit = _threshold(level)
     ends = []
@@ -116,8 +116,8 @@ def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.Arr
         more, less: games that count for, and against; their sum is at most `games`. Shape (...,).
     Returns:
         ends of the interval for (more - less) / games, in [-1, 1], shape (..., 2).
-    Source: as `share_sequence`, with three outcomes; a difference is refuted if it is refuted for every possible share
-    of games that count.
+    Source: as `share_sequence`, with three outcomes (for, against, neither); a difference is refuted if it is refuted
+    for every possible share of games that count for or against.
     """
     up, down, played = np.broadcast_arrays(*(np.asarray(n, np.float64) for n in (more, less, games)))
     if np.any(up < 0) or np.any(down < 0) or np.any(up + down > played):
@@ -202,7 +202,7 @@ def mean_sequence(
 
 
 def _mean_end(x: Floats, n: Floats, mean: float, level: float) -> float:
-    """Low end for the mean of numbers that are 0 or more; -inf if their distance from the floor is infinite."""
+    """Low end for the mean of numbers that are 0 or more; -inf if the mean is infinite (no floor)."""
     if not math.isfinite(mean):
         return -math.inf
     near, far = mean, 0.0
@@ -229,7 +229,7 @@ def games_to_decide_mean(
     values: npt.ArrayLike, counts: npt.ArrayLike, edge: float, level: float, low: float | None, high: float | None
 ) -> float:
     """Games after which `mean_sequence` separates a mean from an edge with a probability of about 80 %; inf if no
-    number is enough: the mean is on the edge, or that side has no known range.
+    number is enough, because the mean is on the edge or the range has no bound on that side.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
@@ -248,7 +248,7 @@ def games_to_decide_mean(
         middle = math.sqrt(lesser * times)
         done = _log_wealth(x, n * middle, distance) >= limit
         lesser, times = (lesser, middle) if done else (middle, times)
-    # Enough if the next games are like those so far. The mean also varies: 0.84 standard deviations for 80 %.
+    # This is enough if the next games are like those so far. The mean also varies: 0.84 standard deviations for 80 %.
     ahead = NormalDist().inv_cdf(0.8) / math.sqrt(2 * (limit + math.log(_BETS.size)))
     return total * times * (1 + ahead) ** 2
 
@@ -260,8 +260,8 @@ def quantile_sequence(
 
     Args:
         values: ascending.
-    Source: a value is refuted as the quantile if the share of games at or below it is shown to be less than q, or the
-    share below it to be more than q; each test has half of the error probability.
+    Source: a value is refuted if the share of games at or below it is shown to be less than q, or the share of games
+    below it to be more than q; each test has half of the error probability.
     """
     if not 0 < q < 1:
         raise ValueError(f"q = {q}: a quantile's share lies between 0 and 1")

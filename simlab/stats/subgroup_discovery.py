@@ -1,14 +1,14 @@
-"""Where in a space of settings does a condition hold? Short rules: a few knobs, each with a range.
+"""Finds where in a space of settings a condition holds, as short rules: a few knobs, each with a range.
 
 A rule is a box: it limits some knobs to an interval or a set of options and leaves the others free. Its density is the
 share of the points inside in which the condition holds; its coverage is the share of all points with the condition that
 lie inside. The search maximises the sum of (label - worth) over the box's points: each strip of the box has a density
 of `worth` or more, so the whole box does too, and it is the largest such box.
 
-Along one knob the best interval is found exactly, in one pass; over several, each knob in turn until none improves,
-starting with the best rules of one knob fewer (a beam). PRIM (Friedman and Fisher 1999) peels thin slices off all knobs
-alike and ends with many knobs cut a little; here a rule uses the fewest knobs that do nearly as well. The best of
-many boxes looks better than it is: judge it on held-out points and games.
+Along one knob the best interval is found exactly, in one pass. Over several knobs, one is optimized after the other
+until none improves, starting from the best rules with one knob fewer (a beam). PRIM (Friedman and Fisher 1999) peels
+thin slices off all knobs alike and ends with many knobs cut a little; here a rule uses the fewest knobs that do nearly
+as well. The best of many boxes looks better than it is: judge it on held-out points and games.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from simlab.stats.intervals import Floats
 Limit = tuple[float, float] | frozenset[int]  #: of a number: its ends, both inside; of a choice: places of options
 Bools = npt.NDArray[np.bool_]
 
-_BEAM = 8  # boxes of one length from which longer ones grow
-_ROUNDS = 20  # of improving a box, knob by knob
+_BEAM = 8  # boxes with the same number of knobs from which boxes with one more grow
+_ROUNDS = 20  # most rounds of improving a box, knob by knob
 _NEARLY = 0.9  # a shorter rule wins if it reaches this share of the best sum
 
 
@@ -61,7 +61,7 @@ def find_boxes(
     """Rules that together describe where a condition holds, the most informative first.
 
     Args:
-        columns: value of each knob at each point, numbers, or places of options; one array (points,) per knob.
+        columns: value of each knob at each point, a number or the place of an option; one array (points,) per knob.
         ordered: whether a knob is a number.
         labels: 0..1, whether the condition holds at a point, or the chance that it does, shape (points,).
         worth: density that a rule must have. fewest: fewest points in a box.
@@ -91,12 +91,12 @@ def find_boxes(
 def _best_box(
     data: Sequence[Floats], ordered: Sequence[bool], truth: Floats, worth: float, most_knobs: int, fewest: int
 ) -> tuple[dict[int, Limit] | None, bool]:
-    """The limits of the best box, if there is one, and whether it has the density `worth`."""
+    """The limits of the best box (None if there is none), and whether it has the density `worth`."""
     base = float(truth.mean())
     if base >= worth:
         return None, False  # it holds nearly everywhere
     beam: list[dict[int, Limit]] = [{}]
-    dense: list[tuple[float, dict[int, Limit]]] = []  # (sum, limits) of each length
+    dense: list[tuple[float, dict[int, Limit]]] = []  # (sum, limits) for each number of knobs
     leaning: list[tuple[float, dict[int, Limit]]] = []
     for _ in range(min(most_knobs, len(data))):
         grown: dict[frozenset[int], tuple[float, dict[int, Limit]]] = {}
@@ -158,7 +158,7 @@ def _improved(
 
 
 def _interval(x: Floats, gain: Floats) -> tuple[float, float]:
-    """The interval with the greatest sum (Kadane's pass over the values in order), the shortest in a tie."""
+    """The interval with the greatest sum (Kadane's pass over the values in order); of equal ones the shortest."""
     values, place = np.unique(x, return_inverse=True)
     sums = np.bincount(place, gain)
     total, start = 0.0, 0

@@ -18,7 +18,7 @@ class Crossing:
 
     Attributes:
         at: knob value, by linear interpolation between the values played; its interval is open if it extends beyond
-            them.
+            these values.
         rising: whether the curve rises there.
     """
 
@@ -58,9 +58,9 @@ def crossings(
 def places_of_target(
     values: npt.ArrayLike, rates: npt.ArrayLike, covariance: npt.ArrayLike, target: float, level: float = 0.95
 ) -> tuple[float, float] | None:
-    """The range in which the curve through the rates may meet its target: the first and the last place whose rate is
-    not significantly different from it, open if that holds at the first, or the last, value; None if all rates differ
-    significantly.
+    """The range in which the curve through the rates may meet its target: from the first to the last place whose rate
+    does not differ significantly from the target. An end is open if it is the first or last value played; None if all
+    rates differ significantly.
 
     Args and Source: as for `crossings`.
     """
@@ -102,7 +102,7 @@ def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple
 
 
 def _below_zero(square: float, linear: float, constant: float) -> list[tuple[float, float]]:
-    """Where in 0..1 a quadratic is at most 0."""
+    """The parts of 0..1 in which a quadratic is at most 0."""
     roots = np.roots([square if abs(square) > 1e-300 else 0.0, linear, constant])
     cuts = sorted({0.0, 1.0, *(float(root.real) for root in roots if np.isreal(root) and 0 < root.real < 1)})
     return [

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, Reading, clopper_pearson, level_of_each, normal_quantile, student_quantile
 from simlab.stats.p_values import holm
 
-LEVEL = 0.95  #: of each kind of finding
+LEVEL = 0.95  #: level of each kind of finding
 _EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank
 _RANKED = 60  # resampled tables for the range of alpha-rank
 MOST_PROFILES = 400  #: largest table for which alpha-rank is computed: it solves a system of that size
@@ -86,7 +86,7 @@ class Mix:
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Best play of two seats whose gains add up to 1. value: the first seat's share of the wins, with its interval."""
+    """Best play of two seats whose shares of the wins add up to 1. value: the first seat's share, with its interval."""
 
     mixes: tuple[Mix, Mix]
     value: Reading
@@ -151,7 +151,7 @@ def solve_all(payoffs: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
     return mix_a / mix_a.sum(axis=1, keepdims=True), mix_b / mix_b.sum(axis=1, keepdims=True), value
 
 
-_TINY = 1e-10  # of payoffs shifted to 1 and more: below it a number is rounding
+_TINY = 1e-10  # for payoffs shifted to 1 and more: smaller numbers are rounding errors
 
 
 def equilibrium(
@@ -165,7 +165,7 @@ def equilibrium(
 
     Args:
         payoff: estimated share of the wins of the row bot, shape (rows, columns).
-        covariance: covariance of these estimates, row by row, shape (rows * columns,) squared.
+        covariance: covariance of these estimates, row by row, shape (rows * columns, rows * columns).
         draws: resampled tables for the mixes.
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
@@ -229,8 +229,8 @@ def _stationary(steps: Floats) -> Floats:
 
 
 def survivors(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike]) -> list[Floats]:
-    """Alpha-rank of the bots: for each seat, how often each occurs, with the middle 95 % over resampled tables, shape
-    (bots, 3), always with the estimate inside.
+    """Alpha-rank of the bots: for each seat, how often each bot occurs, with the middle 95 % over resampled tables,
+    widened to include the estimate: shape (bots, 3).
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
@@ -302,7 +302,7 @@ def better_replies(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.A
 
 
 def _significant(gain: Floats, variance: Floats) -> dict[int, Reading]:
-    """Place -> gain, of the known gains whose interval, valid for all of them together (Bonferroni), excludes 0."""
+    """Place -> gain, for known gains whose interval, valid for all of them together (Bonferroni), excludes 0."""
     from scipy.special import ndtri
 
     known = np.isfinite(gain) & np.isfinite(variance)
@@ -313,7 +313,7 @@ def _significant(gain: Floats, variance: Floats) -> dict[int, Reading]:
 
 
 def _size(gain: Reading) -> Reading:
-    """The gain of the better bot."""
+    """The gain of the better of the two bots: a negative gain with its sign reversed."""
     return gain if gain.value > 0 else Reading(-gain.value, -gain.high, -gain.low)
 
 
@@ -374,8 +374,8 @@ def duels(
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
         covariance: of its entries, row by row.
     Returns:
-        (winner, loser) -> the winner's share of the wins over both seats, if significantly above an even one, all duels
-        judged together; and cycles of such duels.
+        (winner, loser) -> the winner's share of the wins over both seats, for shares significantly above an even one,
+        all duels judged together; and the cycles of such duels.
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
     bots = len(table)
@@ -395,7 +395,7 @@ def duels(
 
 @dataclass(frozen=True)
 class DominatedBot:
-    """A bot of a seat that another bot of that seat dominates, by their positions.
+    """A bot of a seat and the rival, another bot of that seat, that dominates it, as positions.
 
     Attributes:
         everywhere: whether the rival is significantly better against every opponent; if not, it is significantly better
@@ -418,7 +418,7 @@ def dominated(
         payoff: estimated share of the wins, shape (bots, opponents).
         least: (bot, rival, opponent, chance) -> lower bound of the rival's gain over the bot against that opponent; the
             bound exceeds the true gain with at most that probability.
-        tolerance: a loss that does not count, if the rival is not better everywhere.
+        tolerance: largest loss of the rival that does not count, if it is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
     Source: a claim about all opponents needs no correction for their number (intersection-union test, Berger 1982,
     Technometrics 24(4), 295-300). "Better against some" needs a correction, and so does the number of pairs
@@ -457,8 +457,8 @@ def dominated(
 def below_the_best(
     values: npt.ArrayLike, variance: npt.ArrayLike, *, degrees: float = math.inf
 ) -> npt.NDArray[np.bool_]:
-    """Which of some estimates lie significantly below the highest of them, bool (m,). The highest was selected by the
-    same games, so all pairs are tested, not only those with the highest.
+    """Which estimates lie significantly below the highest one, bool (m,). The highest was selected in the same games,
+    so all pairs are tested, not only those with the highest.
 
     Args:
         values: shape (m,). variance: of the difference of each pair, shape (m, m). degrees: its degrees of freedom.
@@ -481,8 +481,8 @@ class Dependence:
     Attributes:
         calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
         favoured: for each seat, the number of match-ups in which it wins significantly more than its share.
-        even: match-ups in which every seat's share is significantly within the margin. open: those that are
-            inconclusive in both respects.
+        even: match-ups in which every seat's share is significantly within the margin. open: match-ups that are neither
+            significantly favourable to a seat nor significantly even.
         leader: the seat favoured most often; None if no seat is favoured anywhere.
         mean: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
@@ -580,7 +580,7 @@ def dependence(
 
 
 def _chance(rate: float, games: float, fair: float) -> float:
-    """Probability of a share at least this far from the fair one by chance, two-sided (exact binomial)."""
+    """Probability that chance alone gives a share at least this far from the fair share, two-sided (exact binomial)."""
     from scipy.special import bdtr, bdtrc
 
     n = math.floor(games)
@@ -592,7 +592,7 @@ def _chance(rate: float, games: float, fair: float) -> float:
 def _left_out(
     table: Floats, covariance: npt.ArrayLike, fair: float, without: Mapping[tuple[int, int], npt.ArrayLike] | None
 ) -> tuple[tuple[int, int, float] | None, bool]:
-    """The bot without which the mean is lowest, and whether leaving any one bot out significantly reverses the finding.
+    """The bot without which the mean is lowest, and whether leaving out any bot significantly reverses the finding.
 
     Returns:
         ((seat, bot, mean), turned): `turned` if the mean of all is above `fair` and a mean without one bot is below it,

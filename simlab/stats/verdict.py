@@ -27,7 +27,7 @@ Word = Literal["met", "broken", "inconclusive"]
 MET: Word = "met"
 BROKEN: Word = "broken"
 UNDECIDED: Word = "inconclusive"
-EXIT_STATUS: dict[Word, int] = {MET: 0, BROKEN: 1, UNDECIDED: 3}  #: of a command
+EXIT_STATUS: dict[Word, int] = {MET: 0, BROKEN: 1, UNDECIDED: 3}  #: exit status of a command, by verdict
 
 _ENOUGH = 10**12  # more games than anyone plays; reported as such
 
@@ -41,7 +41,7 @@ class Line:
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
         more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number is enough (the
             statistic is on the edge of the band).
-        hindrance: why no number of games decides, if there is another reason than a statistic on the edge.
+        hindrance: why no number of games decides, if the reason is not that the statistic is on the edge.
     """
 
     figure: Figure
@@ -101,7 +101,7 @@ def band_text(figure: Figure, limits: tuple[float, float]) -> str:
 
 
 def digits_for(width: float) -> int:
-    """Decimals for an estimate with an interval this wide: 1 for a width of 0.5 to 5."""
+    """Number of decimals for an estimate whose interval has this width; 1 for widths from 0.5 to 5."""
     if not math.isfinite(width) or width <= 0:
         return 2
     return min(max(math.ceil(round(-math.log10(width / 5), 6)), 0), 6)
@@ -126,7 +126,7 @@ class Clause:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: for one cell that of its line, for several the number of cells by verdict."""
+        """The verdict in words: for one cell the line's verdict, for several the number of cells by verdict."""
         if len(self.lines) == 1:
             return self.lines[0].sentence
         seen = [line.verdict for line in self.lines]
@@ -176,7 +176,7 @@ def judge(
     figures: Figures,
     level: float = 0.95,
 ) -> list[Clause]:
-    """Compares a contract with the counts of one or several cells.
+    """Compares a contract with the counts of one cell or of several.
 
     Args:
         contract: name -> band, as in the experiment file. cells: (label, tally) of each.
@@ -199,7 +199,7 @@ def judge(
 
 
 def overall(parts: Sequence[Any]) -> Word:
-    """The whole of parts with a `verdict`: broken if a part is, otherwise inconclusive if one is, otherwise met."""
+    """The verdict on parts that have one: broken if a part is, otherwise inconclusive if one is, otherwise met."""
     words = {part.verdict for part in parts}
     return BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words else MET
 
@@ -222,7 +222,7 @@ def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Count
 
 
 def word_of(limits: tuple[float, float], low: float, high: float) -> Word:
-    """Met if the whole interval lies in the band, broken if all of it lies outside."""
+    """The verdict: met if the whole interval lies in the band, broken if all of it lies outside, else inconclusive."""
     if low >= limits[0] and high <= limits[1]:
         return MET
     if high < limits[0] or low > limits[1]:
@@ -241,13 +241,13 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
 def span_to_decide(
     games: float, limits: tuple[float, float], value: float, low: float, high: float
 ) -> tuple[float, float]:
-    """The fewest and the most games after which a figure is decided, if the truth may lie anywhere in its interval.
+    """The fewest and the most games until a figure is decided, because the truth may lie anywhere in its interval.
 
     Args:
         games: number of games that decide if the truth is `value`. limits: the band.
     Returns:
         (fewest, most); `most` is infinite if the interval contains an edge of the band.
-    Source: the number of games is proportional to 1 / distance^2 to these edges, apart from logarithms and the figure's
+    Source: the number of games is proportional to 1 / distance^2 from the edges, apart from logarithms and the figure's
     spread.
     """
 
@@ -275,7 +275,7 @@ def _more_games(
     played, because the estimate also changes.
 
     Returns:
-        (None if no number suffices, or no game counts so far; the reason, if it is not a statistic on an edge).
+        (games, or None if no number suffices or no game counts yet; the reason, if it is not a statistic on an edge).
     """
     edges, hindrance = _edges(limits, reading.value), ""
     if isinstance(figure, Mean):
@@ -296,7 +296,7 @@ def _more_games(
         values, counted = figure.histogram(counts)
         games, needs = int(np.sum(counted)), []
         for edge in edges if games else ():
-            # The quantile is at most m exactly when a share of q or more lies at m or below.
+            # The quantile is at most m exactly when a share of at least q of the games lies at or below m.
             share = float(np.sum(counted[values <= edge if edge == limits[1] else values < edge])) / games
             needs += _rate_needed(share, [figure.q], 1 - (1 - level) / 2)
     elif isinstance(figure, Gap):

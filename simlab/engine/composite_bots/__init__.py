@@ -4,8 +4,8 @@
     --bot 'cathar=noisy(value:0.05)'            value, except for 5 % of its decisions, which are random
     --bot 'cathar=opening(random:4,value)'      random through turn 4 of the game, value from then on
 
-The bot to ask is drawn from the stream of the seat's own bot, so a game stays the same on any machine. Shares
-and turns are traits, not code: so changing a share needs no compilation.
+The part that chooses is drawn from the stream of the seat's bot, so a game is the same on any machine. Shares and
+turns are traits, not code, so changing them needs no compilation.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ HELP = {
 
 which = choice = refuses = ask = bot = others = compiler.unbound
 BOTS = 1
-PLACE = 0  #: of the bot that a link asks
-START = STOP = 0  #: its traits in the array
-OWN = 0  #: traits of a list of rules
+PLACE = 0  #: position in the chain of the bot that a link asks
+START = STOP = 0  #: bounds of that bot's traits in the array
+OWN = 0  #: number of traits of a list of rules
 FINE = 1 << 30  #: resolution of shares
 
 
 def by_chance(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """Draws which bot to ask, by shares; a decision with one legal action takes no draw."""
+    """Draws which bot to ask, by shares; with only one legal action nothing is drawn."""
     if state.n_legal == 1:
         return state.legal[0]
     drawn = bot_below(state, FINE) / FINE
@@ -95,7 +95,7 @@ KINDS = {"mix": by_chance, "noisy": by_chance, "opening": by_turn, "one_of": by_
 
 
 def mixing_bots(example: str = "random") -> dict[str, Policy]:
-    """The kinds of composite bots by name, for a list, with examples of this bot in their help; not yet bound."""
+    """The kinds of composite bots by name, for listing, with `example` as a part in their help; not bound to parts."""
     texts = {name: text.format(bot=example) for name, text in HELP.items()}
     return {name: Policy(name, compiler.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
 
@@ -105,8 +105,8 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
 
     Args:
         kind: one of KINDS. bots: at least one.
-        sizes: how many traits each of them reads; the traits start with one number per bot (the upper end of its share,
-            from 0 to 1, or the last turn that it plays; for `one_of` the number of a bot), then follow theirs.
+        sizes: how many traits each bot reads. The traits start with one number per bot (the upper end of its share,
+            from 0 to 1, or the last turn that it plays; for `one_of` the number of a bot); those of the bots follow.
     """
     return _bound(KINDS[kind], tuple(policy.function for policy in bots), tuple(sizes))
 
@@ -126,7 +126,7 @@ def _bound(
 
 
 def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
-    """Rules with another bot, whose traits follow theirs, for the decisions that no rule decides.
+    """Rules, and another bot for the decisions that no rule decides; its traits follow those of the rules.
 
     Args:
         refuses: returns 1 if the rules forbid the option that follows their traits in the array.

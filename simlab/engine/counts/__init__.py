@@ -42,8 +42,8 @@ class Count:
     """An array that is added up over games.
 
     Attributes:
-        narrow: 32 bits in the loop, so more of a large array fits into the processor's cache. Match adds the array up
-            after each quarter of a second of play.
+        narrow: whether the loop counts in 32 bits, so more of a large array fits into the processor's cache. Match adds
+            these counts to the 64-bit sums after each quarter of a second of play.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Count:
 
 
 def sizes(game: Any) -> dict[str, int]:
-    """The length of each axis of the counts of a Game, or of its names in a folder of results."""
+    """The length of each axis of the counts, from a Game or from its names in a folder of results."""
     seats = len(game.seats)
     return {
         "rules": max(len(game.rules), 1),
@@ -102,7 +102,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Games by the value of a number, int64 and ascending; the report shows mean and quantiles with intervals."""
+    """Number of games by value, values int64 and ascending; the report shows mean and quantiles with intervals."""
 
     values: Array
     counts: Array
@@ -138,7 +138,7 @@ def statistics_of(game: GameSpec) -> list[ModuleType]:
 
 @dataclass(frozen=True)
 class Layout:
-    """What is counted for a game: shapes, the record in the loop, fields of scratch. Cached."""
+    """What is counted for a game: shapes, the record in the loop, fields of scratch."""
 
     counts: dict[str, Count]
     shapes: dict[str, tuple[int, ...]]
@@ -147,7 +147,7 @@ class Layout:
 
 
 def layout(game: GameSpec) -> Layout:
-    """What is counted for a game."""
+    """The layout of a game's counts; cached."""
     if "layout" not in game.derived:
         counts = {count.name: count for statistic in statistics_of(game) for count in statistic.counts()}
         shapes = {name: count.shape(game) for name, count in counts.items()}
@@ -160,7 +160,7 @@ def layout(game: GameSpec) -> Layout:
 
 
 def scratch_type(game: GameSpec, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
-    """The record of all that the statistics, and a designer's `own` metrics, remember between turns and games."""
+    """The record in which the statistics, and a designer's `own` metrics, keep data between turns and games."""
     track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
     return np.dtype([("game", np.int64), track_now, *layout(game).scratch, *own], align=True)
 
@@ -169,7 +169,7 @@ def scratch_type(game: GameSpec, own: Sequence[tuple[Any, ...]] = ()) -> np.dtyp
 
 
 def _nothing(*arguments: Any) -> None:
-    """No statistic uses this call."""
+    """Stands in for a call that no statistic uses."""
 
 
 FIRST = REST = _nothing

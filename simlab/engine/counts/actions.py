@@ -16,7 +16,7 @@ def counts() -> list[Count]:
 
 
 def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
-    """How often each action was taken in this game, and the actions taken, by place, with one to spare."""
+    """How often each action was taken in this game, and a list of the actions taken, one entry longer than needed."""
     places = sizes["seats"] * sizes["kinds"] * sizes["actions"]
     return [("taken_now", np.uint32, (places,)), ("touched", np.int32, (places + 1,)), ("n_touched", np.int64)]
 

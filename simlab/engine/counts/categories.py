@@ -69,7 +69,7 @@ def shares(counts: Mapping[str, Array], names: GameSpec) -> Iterator[tuple[str, 
 
 
 def share_of(counts: Mapping[str, Array], place: int, value: int, fair: float) -> Share:
-    """The share of the seats with a value that win, and its effective number of independent games.
+    """Of the seats with a value, the share that win, with its effective number of independent games.
 
     The variance is that of a ratio of sums over games (Cochran, Sampling Techniques, 3rd ed., 6.4): the sum over games
     of (winners - rate x seats)^2, over the square of all seats.

@@ -13,7 +13,7 @@ NEEDS = "n_hexes"
 
 
 def counts() -> list[Count]:
-    """The sums.
+    """Games, and sums of the marks over games.
 
     hex_games: games that reached the end of a turn.
     hex_sums: by turn, the number of games in which a mark is set at the end of the turn, or how often its event

@@ -13,7 +13,7 @@ NEEDS = "n_items"
 
 
 def counts() -> list[Count]:
-    """Games with this use by a seat, those of them that it won, and sums of its score and of the squared score."""
+    """Games with this use by a seat, those of them that the seat won, and sums of its score and score squared."""
     axes = ("uses", "items")
     return [
         Count("item_games", axes),

@@ -14,7 +14,7 @@ def counts() -> list[Count]:
 
 
 def table(counts: Mapping[str, Array], names: GameSpec) -> Table | None:
-    """The share of each seat's decisions; None if no bot was overruled."""
+    """The share of each seat's decisions that were overruled; None if none were."""
     if not counts["overruled"].any():
         return None
     taken = counts["chosen"].sum(axis=(1, 2))

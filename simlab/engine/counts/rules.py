@@ -10,7 +10,7 @@ from simlab.engine.counts import Count
 
 
 def counts() -> list[Count]:
-    """fired: times; fired_games: games in which it fired; fired_squares: times per game, squared."""
+    """fired: times a rule fired; fired_games: games in which it did; fired_squares: sum over games of times squared."""
     return [Count(name, ("rules",)) for name in ("fired", "fired_games", "fired_squares")]
 
 

@@ -33,7 +33,7 @@ def _nets(game: Game) -> dict[str, Any]:
 
 
 def learned(game: Game, teacher: Policy | None = None) -> Policy:
-    """The bot of a game that plays by a net, whose weights are its traits, and asks its teacher, if any, first."""
+    """The bot of a game that plays by a net, whose weights are its traits, after asking its teacher, if any."""
     game = game.plain or game
     key = "learned", teacher.function if teacher else None
     if key not in game.derived:
@@ -47,7 +47,7 @@ def learned(game: Game, teacher: Policy | None = None) -> Policy:
         if teacher:
             text = f"Follows {teacher.name}, except where another action gained in games: a net with one hidden layer."
         made = Policy("learned", names["net"], game.slug, (), dict(TRAITS), text, __name__, ranks=names["ranks"])
-        game.derived[key] = replace(made, worth=names["worth"])  # one kernel of worth for all seats
+        game.derived[key] = replace(made, worth=names["worth"])  # one kernel that values positions, for all seats
     policy: Policy = game.derived[key]
     return policy
 
@@ -64,7 +64,7 @@ def exact(game: Game) -> Policy:
 
 
 def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
-    """A bot that plays as one of these: the first trait is its number, and theirs (of these sizes) follow."""
+    """A bot that plays as one of `bots`: the first trait is the number of that bot, and the bots' traits follow."""
     function = composite_bots.bound("one_of", bots, sizes)
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)
 

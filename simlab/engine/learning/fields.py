@@ -43,7 +43,7 @@ def leaves(kind: np.dtype[Any], place: int = 0, before: str = "") -> Iterator[Le
 
 
 def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
-    """Readings with the place in the record replaced by a place in a field, and the field or track of each reading."""
+    """Readings whose places count within a field instead of the record, and the field or track of each reading."""
     places, names = readings.copy(), []
     for reading in places:
         place, kind = int(reading[PLACE]), int(reading[KIND])
@@ -60,7 +60,7 @@ def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
 
 
 def found_again(game: Game, places: Array, names: list[str]) -> Array:
-    """The readings that `named` turned into these; LookupError: the record no longer has such a field."""
+    """The inverse of `named`: readings with places in the record; LookupError: the record no longer has a field."""
     readings = places.copy()
     fields = {leaf.name: leaf for leaf in leaves(game.state)}
     tracks = [track.name for track in game.tracks]

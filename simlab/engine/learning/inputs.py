@@ -18,12 +18,12 @@ from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.game import Array, Game
 
-MOST, MOST_NUMBERS = 2_048, 512  #: most inputs of a player, and most numbers and counts; other inputs are mostly zero
+MOST, MOST_NUMBERS = 2_048, 512  #: most inputs of a player, and most numbers and counts among them
 POSITIONS, GAMES = 3_000, 300  #: most positions, and most games of random play, to look at
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
 _ROW = 16  # places of a row with an input for each kind at each place: which card is on offer where
-_BOARD, _MEN = 64, 4  # the same for a board with few kinds: its places and kinds at most
-_FEW, _STEPS = 4, 48  # numbers of a field that are also cut into parts: thresholds are hard to learn from a number
+_BOARD, _MEN = 64, 4  # the same for a board with few kinds: most places and most kinds
+_FEW, _STEPS = 4, 48  # numbers of a field that also get an input per range: thresholds are hard to learn from a number
 _KINDS = 12  # values of a number that are counted separately
 _NAMES = 128  # values of the numbers in an array that are counted one by one
 _SET = 1_000  # a wide field with larger numbers is a set: its bits are inputs
@@ -31,13 +31,13 @@ _SET = 1_000  # a wide field with larger numbers is a set: its bits are inputs
 
 @dataclass
 class Look:
-    """Information on a game from some of its positions."""
+    """What positions of a game show about it: inputs for players, and how long games are."""
 
     readings: list[Array]  #: of each seat's player, float64 (readings, COLUMNS)
     choices: float  #: decisions with a choice in a game, on average
     longest: int  #: decisions of the longest game
     pairs: Array  #: decision * max_actions + action for every action that was legal
-    open: bool  #: whether only players decide how a game goes on: nothing is hidden, no luck after set-up
+    open: bool  #: whether only the players' choices determine a game: nothing is hidden, no luck after set-up
 
 
 def look(matches: Sequence[Match], seed: int) -> Look:

@@ -1,7 +1,7 @@
 """A learned player's choice, and the compiled loops of its training.
 
 A player is a small net: inputs read out of the state's record, one hidden layer, and one output for each action of each
-decision. It takes the legal action with the highest output. A player that began with a teacher asks it first, and adds
+decision. It takes the legal action with the highest output. A player with a teacher first asks it, and adds
 `trust` to the output of the teacher's action. A second net with the same inputs and width values positions. All their
 data are in the traits, so a new net needs no compilation. `simlab.engine.learning` fills in the names of the game.
 """
@@ -60,7 +60,7 @@ def number(memory: Any, place: int, kind: int) -> int:
 
 
 def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, names: int, counts: Any) -> None:
-    """Adds how often each of `names` numbers, from `low` on, occurs in a row of single bytes: float64 (names,). Large
+    """Adds to `counts`, float64 (names,), how often each number low..low+names-1 occurs in a row of single bytes. Large
     records consist mostly of such rows, and reading them number by number took most of a decision's time.
     """
     row = memory[place : place + span]
@@ -71,7 +71,7 @@ def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, name
 
 
 def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> None:
-    """Reads a player's inputs in a position: float64 (INPUTS,), of zeros, filled; none of them is hidden."""
+    """Fills `found`, float64 (INPUTS,) of zeros, with a player's inputs in a position; none of them is hidden."""
     copy = np.empty(1, STATE)
     copy[0] = state
     memory = copy.view(np.uint8)
@@ -113,7 +113,7 @@ def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> Non
 
 
 def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden: Any) -> None:
-    """Computes the hidden layer in a position: float64 (HIDDEN,), filled; the bias follows the inputs' weights."""
+    """Fills `hidden`, float64 (HIDDEN,), with the hidden layer in a position; the bias follows the inputs' weights."""
     count, width = int(traits[INPUTS]), int(traits[HIDDEN])
     values = np.zeros(count)
     perceive(state, knobs, cards, traits, values)
@@ -148,7 +148,7 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden:
 
 
 def product(traits: Any, hidden: Any, at: int) -> float:
-    """The sum of the hidden layer times weights that begin at a place."""
+    """The scalar product of the hidden layer and the weights that begin at a place."""
     width = int(traits[HIDDEN])
     column = traits[at : at + width]
     one, two, three, four = 0.0, 0.0, 0.0, 0.0  # four sums: each addition of one sum waits for the last
@@ -183,7 +183,7 @@ def own_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """Fills in the net's output for each legal action: float64 (legal actions,). True: it has a value for each."""
+    """Fills `outputs`, float64 (legal actions,), with the net's outputs; False if the player is all noise."""
     advice = np.int64(advised(state, knobs, cards, traits))
     width, count = int(traits[HIDDEN]), int(traits[OUTPUTS])
     hidden = np.empty(width)
@@ -204,7 +204,7 @@ def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool
 
 
 def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """The legal action with the highest output; in a tie the teacher's, then the first."""
+    """The legal action with the highest output; of equal ones the teacher's, then the first."""
     actions = np.int64(state.n_legal)
     if actions == 1:
         return np.int64(state.legal[0])
@@ -221,11 +221,11 @@ def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def by_table(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """Draws an action with the probabilities for the seat's view; in a view that never occurred, a random action.
+    """Draws an action with the probabilities for the seat's view; for a view not in the table, a random action.
 
     Args:
-        traits: noise; how many bytes it sees; rows and columns of the table; the places of the bytes in the record; and
-            the rows, by their first number, the key of the observation (simlab.engine.learning.solving.key_of).
+        traits: noise; the number of bytes that the seat sees; rows and columns of the table; the places of these bytes
+            in the record; and the sorted rows, each after the key of its view (simlab.engine.learning.solving.key_of).
     """
     actions = np.int64(state.n_legal)
     if actions == 1:
@@ -269,10 +269,10 @@ def self_play(
     Args:
         work, blank: State[1]. knobs_of, cards_of: records as arrays of shape (1,).
         traits: as for a search with these players in its playouts. most: decisions of a game, after which it is
-            judged as it stands. share: of the positions, of 0 to 1.
-        noise: share of random choices among the first choices of a game, of which there are 0 to `spell`, at random.
-        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each of
-            them, from 0; or, for a position before the last of the first choices, -1 minus that.
+            judged as it stands. share: share of the positions to keep, 0 to 1.
+        noise: share of random choices in the opening of a game, whose length is drawn from 0 to `spell` choices.
+        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each position
+            kept, from 0; for a position in the opening, -1 minus that.
         values: float64 (count, SEATS), filled: each seat's share of the win, or its score.
     Returns:
         how many positions were kept.
@@ -310,7 +310,7 @@ def self_play(
 
 
 def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, tables: Any) -> None:
-    """Worth of each legal action of each position, by futures played on with the players in `traits`.
+    """The value of each legal action of each position, from futures that the players in `traits` play.
 
     Args:
         positions: State[n], with their legal actions. traits: traits of the search, then of the players.
@@ -321,7 +321,7 @@ def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, table
 
 
 def perceive_all(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, found: Any) -> None:
-    """Reads a player's inputs in each position, State[n]: float32 (n, INPUTS), of zeros, filled."""
+    """Fills `found`, float32 (n, INPUTS) of zeros, with a player's inputs in each position, State[n]."""
     values = np.empty(found.shape[1])
     for i in range(positions.size):
         values[:] = 0.0

@@ -1,14 +1,14 @@
 """Policy iteration: players that start from random play and improve by playing on from positions.
 
-A round: the players play against each other and against earlier ones, with some random choices at the beginning; the
-rest of these games shows what positions are worth. In some positions each action is tried in the same futures, which
-the current players play on; in long games they play only a part of the game, and the position is then judged by its
-worth. Each seat's net is trained on the values of the actions, and replaces the old net if it does better in games with
-other seeds.
+In a round, the players play against each other and against earlier players, with some random choices at the beginning;
+the rest of these games shows the worth of positions. In some positions each action is tried in the same futures, which
+the current players play. In long games they play only a part of the game, and a net then judges the position. Each
+seat's net is trained on the values of the actions, and replaces the old net if it does better in games with other
+seeds.
 
-Known not to work: choosing only by the worth of the next position, because its errors are larger than the differences
-between actions; estimating worth from games with random choices in them; and maximizing gains over a fixed bot, because
-waiting then seems to cost nothing.
+Three methods did not work: choosing only by the worth of the next position, because its errors are larger than the
+differences between actions; estimating worth from games with random choices in them; and maximizing gains over a fixed
+bot, because waiting then seems to cost nothing.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C takes effect
 _KEPT, _KEPT_TAUGHT = 4, 8  # rounds whose examples are trained on, without and with a teacher
 _POOL = 8  # earlier players kept as opponents
-_LINE_UPS = 3  # with earlier players, in addition to the current players
-_GATE = 1_000  # games of each line-up, by which it is decided whether a new net stays
+_LINE_UPS = 3  # line-ups with earlier players, in addition to that of the current players
+_GATE = 1_000  # games of each line-up that decide whether a new net stays
 POSITIONS = 2_000
 GROWTH = 1.4  # factor of a round's size
 _MOST, _MOST_TAUGHT = 8.0, 3.0  # its maximum, in sizes of the first round
 _BROAD = 4  # with a teacher: factor of the positions, and divisor of their futures
-_SHARES = 1.0, 0.2  # of the positions in which a net would depart from its teacher to an action, the shares tried
+_SHARES = 1.0, 0.2  # shares tried, of the positions in which a net would depart from its teacher to an action
 _FEWEST = 5  # least number of such positions for an action to be tried
 _TRIED = 8_000_000  # choices in the games that judge departures, alone or as sets
 _EACH = 500, 4_000  # games of each departure, least and most
 _HABIT = 60, 500  # games of each action that is always taken, least and most
-_ODD = 2.0  # standard errors by which such a habit has to gain to be tried again
+_ODD = 2.0  # standard errors by which such an action has to gain to be tried again
 _THRESHOLDS = 0.0, 0.5, 1.0, 1.5, 2.5  # standard errors by which a departure has to gain; games choose
-_SETS = 2  # games of a set of departures, in the most of a single one
+_SETS = 2  # games of a set of departures, as a multiple of the most games of a single one
 _SURE = 1.5  # standard errors by which a net with departures has to gain
 _NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
 _LONGER = 3  # a game is cut after this many times the longest game looked at
@@ -58,7 +58,7 @@ _SLIPS = 0.2  # share of random choices in the futures of a game without luck an
 _SHORT = 60  # choices of a game in which futures are played to the end
 _PART = 4  # share of a longer game that a future is played on for
 _JUDGED = 3  # rounds whose games teach what positions are worth
-_SEEN = 3_000, 4  # games of a seat in a round that teach it, and positions of each
+_SEEN = 3_000, 4  # games of a seat in a round that teach the value of positions, and positions of each game
 _TRYING = 0.6  # share of a round in which positions are tried if time is short; fits and games take the rest
 
 
@@ -68,10 +68,10 @@ class Settings:
 
     Attributes:
         positions: number in the first round, over all seats; None: POSITIONS, or three times as many in long games,
-            where futures are cut. futures: number played for each position. A player with a teacher sees four times as
-            many positions with a quarter of the futures each: it has small gains to find, in many kinds of positions.
-            Both numbers grow by GROWTH after a round in which a seat's net did not improve, because better players
-            leave smaller gains to find.
+            where futures are truncated. futures: number played for each position. With a teacher, four times
+            as many positions with a quarter of the futures each, because many kinds of positions have small gains
+            left to find. Both numbers grow by GROWTH after a round in which a seat's net did not improve, because
+            better players leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.
         epochs: most training epochs of a round.
     """
@@ -101,13 +101,13 @@ class Learner:
 
     Args:
         match: the game with its knobs; its bots do not matter.
-        workers: threads that play. The players are the same for any number.
+        workers: number of threads that play. The result does not depend on it.
         start: players to continue with.
-        teachers: seat -> bot that its player starts from and asks first; a player without a teacher starts from random
-            play.
+        teachers: seat -> bot that its player starts from and asks at each decision; a player without a teacher starts
+            from random play.
         against: seat -> bots that the players of the other seats also meet, in addition to learned ones.
         seats: the seats that learn; the others stay unchanged. None: all.
-        by_score: whether a player seeks score, not wins; by default if one player has a score to seek.
+        by_score: whether players seek score, not wins; by default in games of one seat with scores.
         notify: called often, with what a round is doing.
     """
 
@@ -133,7 +133,7 @@ class Learner:
         seen = look([match, asked] if self.teachers else [match], seed)
         inputs = max(map(inputs_of, seen.readings))
         most = max(map(len, seen.readings))
-        # Outputs to spare are for actions that random play did not reach.
+        # Spare outputs are for actions that random play did not reach.
         self._spare = len(seen.pairs)
         outputs = np.full(len(game.decisions) * game.max_actions, -1)
         outputs[seen.pairs] = np.arange(len(seen.pairs))
@@ -324,7 +324,7 @@ class Learner:
     def _positions(
         self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int
     ) -> tuple[Array, tuple[Array, Array, Array]]:
-        """Positions in which a seat has a choice; its inputs in others, with values and numbers of their games."""
+        """Positions in which a seat has a choice; its inputs in other positions, with the games' values and numbers."""
         games = max(wanted // 2, _SEEN[0] // (_LINE_UPS + 1))
         each = games * _SEEN[1] // (_BROAD if self._taught[seat] else 1)
         share = min(1.0, 4 * max(wanted, each) / max(games * self.choices, 1))
@@ -341,7 +341,7 @@ class Learner:
         return found
 
     def _learn_worth(self, seat: int, seen: Sequence[tuple[Array, ...]], number: int) -> None:
-        """Fits the seat's player's values of positions to the games of the latest rounds."""
+        """Trains the net that values positions for a seat, with the games of the latest rounds."""
         self._games_seen[seat] = [*self._games_seen[seat], *seen][-_JUDGED * (_LINE_UPS + 1) :]
         inputs, values = (np.concatenate([one[part] for one in self._games_seen[seat]]) for part in (0, 1))
         games = np.concatenate([one[2] + (place << 20) for place, one in enumerate(self._games_seen[seat])])
@@ -363,8 +363,8 @@ class Learner:
         """The search's table of each position of a seat: (positions, max_actions, 3).
 
         Args:
-            progress: how many positions of the round are finished, and how many there are.
-            until: after this time of `time.monotonic` no more positions are tried: the tables are those of the first.
+            progress: number of finished positions of the round, and of all.
+            until: time of `time.monotonic` after which no more positions are tried; returns the tables so far.
         """
         tables = np.zeros((len(positions), self.game.max_actions, 3))
         futures = int(self.settings.futures * min(self._growth[seat], 4))
@@ -407,7 +407,7 @@ class Learner:
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
 
     def _decision_of(self, net: Net) -> Array:
-        """The decision of each output of a net, (outputs,); a number of their own for outputs to spare."""
+        """The decision of each output of a net, (outputs,); unused outputs have a number of their own."""
         decisions = np.full(len(net.level), len(self.game.decisions))
         used = np.flatnonzero(net.outputs >= 0)
         decisions[net.outputs[used]] = used // self.game.max_actions
@@ -421,9 +421,9 @@ class Learner:
         A net is right about some actions and wrong about others. So each is tried alone, against games in which the
         seat plays as its teacher: the player takes it wherever the net expects more of it than of the teacher's action,
         or only where the net expects most. An action is also tried as a habit (`_habits`). The best are tried again in
-        other games. How sure a gain has to be depends on the game: a strict threshold leaves out many small gains, a
-        loose one lets in losses. So the departures above each of several thresholds are played together, in games of
-        their own, and the best of these sets stays.
+        other games. The best threshold for a gain depends on the game: a strict one leaves out many small gains, a
+        loose one lets in losses. So the departures above each of several thresholds are played together, in other
+        games, and the best of these sets stays.
 
         Args:
             net: fitted to these examples.
@@ -460,8 +460,8 @@ class Learner:
     def _habits(self, seat: int, net: Net, examples: Examples, draw: np.random.Generator) -> list[int]:
         """The actions that seem to gain if the player takes them whenever they are legal.
 
-        Whole games show what truncated futures cannot: their last position is judged by games in which the teacher
-        played, and an action that a teacher never takes is worth nothing there.
+        Only whole games show such gains. The last position of a truncated future is judged by games in which the
+        teacher played, and an action that the teacher never takes has no value there.
         """
         other = (examples.weights > 0) & (examples.advised == 0) & examples.advised.any(axis=1, keepdims=True)
         outputs = np.flatnonzero(np.bincount(examples.outputs[other], minlength=1) >= _FEWEST).tolist()
@@ -472,7 +472,7 @@ class Learner:
     def _try_departures(
         self, seat: int, net: Net, sets: Sequence[Mapping[int, float]], most: int, draw: np.random.Generator
     ) -> list[tuple[float, float]]:
-        """The gain of each set of departures over the teacher, and its standard error. most: games of each, at most."""
+        """The gain of each set of departures over the teacher, with its standard error. most: most games per set."""
         games = min(max(int(_TRIED / self.choices) // max(len(sets), 1), _EACH[0]), most)
         nets = [net.with_margins(departures) for departures in sets]
         return self._gains(seat, net.with_margins({}), nets, games, draw)

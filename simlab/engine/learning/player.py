@@ -26,8 +26,8 @@ WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the on
 _FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
 _FIRM = 1_000.0  # margin that keeps a player to its teacher
 ALWAYS = -_FIRM  #: margin of an action that the player takes whenever it is legal
-#: Weights that are kept as whole steps, and how many of these the largest has; if all seats have teachers, or not.
-#: In the players that ship, this changed no result by more than its interval.
+#: Weights that are kept as whole steps, and the number of steps of the largest: if all seats have teachers, and if not.
+#: In the players that ship, this rounding changed no result by more than its interval.
 _STEPS = {
     True: {"first": 31, "worth_first": 31, "last": 127},
     False: {"first": 127, "worth_first": 127},
@@ -56,7 +56,7 @@ class Net:
     def blank(
         cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int, taught: bool = False, spare: int = 0
     ) -> Net:
-        """A player that has not learned yet, and plays at random or like its teacher, with outputs to spare."""
+        """An untrained player, which plays at random or like its teacher, with spare outputs for actions met later."""
         draw = np.random.default_rng(seed)
         count = int(outputs.max(initial=-1)) + 1 + spare
         first, worth_first = (_first_weights(draw, inputs, hidden, len(readings)) for _ in range(2))
@@ -72,7 +72,7 @@ class Net:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     def to_train(self, seed: int) -> Net:
-        """A copy for further training, with first weights for untrained nets: a file leaves those out."""
+        """A copy for further training; untrained nets, whose weights a file leaves out, get random first weights."""
         draw, size = np.random.default_rng(seed), (*self.first.shape, len(self.readings))
         first, worth_first = _first_weights(draw, *size), _first_weights(draw, *size)
         return replace(
@@ -83,19 +83,19 @@ class Net:
 
     @property
     def learned(self) -> bool:
-        """Whether it has learned to choose. Before that its first weights are random and have no effect."""
+        """Whether the player has learned to choose. Until then its first weights are random and have no effect."""
         return bool(self.last.any() or self.level.any())
 
     @property
     def judges(self) -> bool:
-        """Whether it has learned to value positions."""
+        """Whether the player has learned to value positions."""
         return bool(self.worth_last.any())
 
     def with_margins(self, margins: Mapping[int, float]) -> Net:
         """A copy that departs from its teacher only for some outputs.
 
         Args:
-            margins: output -> by how much its value has to exceed that of the teacher's action; ALWAYS: whatever it is.
+            margins: output -> by how much its value has to exceed that of the teacher's action; ALWAYS: no condition.
         """
         needed = np.full(len(self.level), _FIRM)
         needed[list(margins)] = list(margins.values())
@@ -107,7 +107,7 @@ class Net:
         return sum(part.size for part in self.weights)
 
     def traits(self) -> Array:
-        """The player as an array for compiled code, of a length that is a power of two: few have to be compiled."""
+        """The player as an array for compiled code, of a length that is a power of two, so few lengths are compiled."""
         head = np.zeros(HEAD)
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
@@ -123,7 +123,7 @@ class Net:
 
 
 def _first_weights(draw: np.random.Generator, inputs: int, hidden: int, readings: int) -> Array:
-    """Source of the spread: He et al. (2015); usually one input of a reading is not zero."""
+    """Random first weights, spread as in He et al. (2015), because usually one input of a reading is not zero."""
     return draw.normal(0, np.sqrt(2 / max(readings, 1)), (inputs, hidden))
 
 
@@ -134,7 +134,7 @@ class Player:
     game: Game
     nets: list[Net]
     about: dict[str, Any] = field(default_factory=dict)  #: facts of its training: seed, rounds, games, minutes
-    teachers: Mapping[str, str] = field(default_factory=dict)  #: seat -> the bot that its player asks first
+    teachers: Mapping[str, str] = field(default_factory=dict)  #: seat -> the bot that its player first asks
 
     def policy(self, teacher: Policy | None) -> Policy:
         return learned(self.game, teacher)
@@ -157,7 +157,7 @@ class Player:
 
 @dataclass
 class Tables:
-    """Exact play as a player: for each seat what it sees of the record, and its chances."""
+    """A player that plays exactly: for each seat, the bytes that it sees and its probabilities for each view."""
 
     game: Game
     seen: list[Array]  #: by seat, the bytes of the record that it sees, int (n,)
@@ -187,7 +187,7 @@ class Tables:
 
 
 def _of_record(game: Game, net: Net) -> dict[str, Array]:
-    """What a net reads and answers, by the names of the game's fields."""
+    """The inputs and outputs of a net, by the names of the game's fields."""
     places, names = named(game, net.readings)
     return {
         "readings": places,
@@ -198,7 +198,7 @@ def _of_record(game: Game, net: Net) -> dict[str, Array]:
 
 
 def _brief(net: Net, steps: Mapping[str, int]) -> dict[str, Array]:
-    """The weights as a file keeps them: less precisely than they were trained, because rounding errors are far below
+    """The weights as a file keeps them: with less precision than in training, because rounding errors are far below
     the accuracy of training.
 
     Margins are small differences of large numbers, so levels and trust have single precision. The many weights of
@@ -247,7 +247,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     """A learned player's file, or that of exact play.
 
     Raises:
-        InputError: no such file, not that of a learned player, or of another game or other rules of the game.
+        InputError: no such file, not a learned player's, or one for another game or for other rules of the game.
     """
     if not path.is_file():
         raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.slug}")
@@ -294,4 +294,4 @@ def _net(held: dict[str, Array], steps: Mapping[str, int], game: Game, taught: b
     readings = found_again(game, held["readings"], held["names"].tolist())
     centre, spread = held["scale"].tolist()
     net = Net(readings, held["outputs"], **weights, scale=(centre, spread))
-    return net if taught or net.learned else replace(net, noise=1.0)  # as before its training: at random
+    return net if taught or net.learned else replace(net, noise=1.0)  # as before training, random play

@@ -26,8 +26,8 @@ from simlab.errors import InputError
 
 Array = np.ndarray[Any, Any]
 SEEDS = 30_000  #: number of games whose set-ups are counted
-MOST_NODES, DEEPEST = 50_000, 200  #: most different positions of all games, and most decisions of a game
-_ALIKE = 8  # games from the same set-up after which it is assumed to decide all random draws
+MOST_NODES, DEEPEST = 50_000, 200  #: limits: different positions of all games, and decisions of a game
+_ALIKE = 8  # games from the same set-up after which the set-up is assumed to decide all random draws
 _LOOKED = 50  # games that show what a seat sees
 
 
@@ -157,7 +157,7 @@ class Solver:
             values = np.zeros(len(mixes[number]))
             for _, node, reach in nodes:
                 values += [reach * self._value(child, seat, mixes) for child in node.children]
-            mixes[number] = np.eye(len(values))[int(values.argmax())]  # later ones use the choice made here
+            mixes[number] = np.eye(len(values))[int(values.argmax())]  # positions treated later use this choice
         return sum(share * self._value(root, seat, mixes) for root, share in self.games)
 
     def tables(self, about: dict[str, Any]) -> Tables:
@@ -236,7 +236,7 @@ def _memory(position: Array) -> Array:
 
 
 def key_of(seen: Array) -> int:
-    """The number of an information set: as in simlab.engine.learning.kernels.by_table."""
+    """The key of an information set from the bytes seen, as in simlab.engine.learning.kernels.by_table."""
     one = two = 0
     for byte in seen.tolist():
         one = (one * 257 + byte + 1) % kernels.PRIME_ONE

@@ -17,7 +17,7 @@ from simlab.engine.learning.player import WEIGHTS, WORTH, Net
 
 Array = np.ndarray[Any, Any]
 RATE, DECAY, PATIENCE = 1e-3, 1e-4, 6
-_SHRINK = 30.0  # ridge penalty of an average, in the weights of examples, of which each position has one in all
+_SHRINK = 30.0  # ridge penalty of an average, in weights of examples, which add up to one in each position
 _DROPOUT = 0.3  # share of the inputs that are left out at random, for players with a teacher
 _BLOCK = 4_096  # positions that are valued at once
 
@@ -38,8 +38,8 @@ class Examples:
     ) -> Examples:
         """Examples from mean values and numbers of futures, both (n, actions).
 
-        Actions to try are picked at random. An action that was not tried is therefore assumed to be worth the average
-        of those that were, with the weight of a single future.
+        Actions to try are picked at random. An action that was not tried therefore gets the average value of those
+        that were, with the weight of a single future.
 
         Args:
             legal: bool (n, actions). advised: bool (n, actions), true for the teacher's action.
@@ -69,7 +69,7 @@ class Examples:
 
     @staticmethod
     def joined(parts: list[Examples]) -> Examples:
-        """All of them, padded to the same number of actions."""
+        """All examples as one, padded to the same number of actions."""
         most = max(part.outputs.shape[1] for part in parts)
 
         def wide(array: Array, fill: float) -> Array:
@@ -90,16 +90,16 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array
     Args:
         epochs: at most.
         decision_of: for a player with a teacher, int (outputs,), the decision of each output. The last layer of such a
-            net starts from what does not depend on the position: how much better the teacher's action is on average
-            in each decision, and each action. Against the noise of the values these averages are most of what can be
-            learned, and a net alone finds them late, after it has learned much noise.
+            net starts from averages over positions: how much better each action is, and in each decision the teacher's
+            action. Because the values are noisy, these averages are most of what can be learned, and a net alone finds
+            them late, after it has learned much noise.
     """
     spread = float(np.sqrt((examples.weights * examples.gains**2).sum() / max(len(examples.gains), 1)))
     scale = 1 / max(spread, 1e-9)
     draw = np.random.default_rng((seed, 2))
 
     def errors(weights: list[Array], inputs: Array, some: Array) -> tuple[Array, Array, Array]:
-        """The inputs' hidden layer, the numbers of outputs, and the errors of the gains of actions."""
+        """For `some` examples: the hidden layer, the numbers of the outputs, and the errors of the predicted gains."""
         first, bias, last, level, trust = weights
         hidden = np.maximum(inputs @ first + bias, 0)
         answers = hidden @ last.T + level
@@ -138,12 +138,12 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array
 
 
 def average_values(examples: Examples, decision_of: Array, some: Array) -> tuple[Array, Array]:
-    """What actions are worth whatever the position: ridge regression of their gains in `some` examples, int (m,).
+    """The average value of actions over positions: ridge regression of their gains in `some` examples, int (m,).
 
     Args:
         decision_of: int (outputs,), the decision of each output.
     Returns:
-        (outputs,), the level of each action; and what is added if it is the one that the teacher would take.
+        (outputs,), the level of each action; and (outputs,), what is added for the action that the teacher would take.
     """
     weights, gains = (part[some].astype(np.float64) for part in (examples.weights, examples.gains))
     count, decisions = len(decision_of), int(decision_of.max(initial=0)) + 1
@@ -163,8 +163,8 @@ def average_values(examples: Examples, decision_of: Array, some: Array) -> tuple
 
 
 def advantages(net: Net, examples: Examples) -> Array:
-    """How much more the net expects of each action than of its teacher's: float32 (n, actions), in the unit of its
-    outputs; 0 for the teacher's action itself, for actions that were not tried, and if the teacher's was not.
+    """How much better the net values each action than the teacher's: float32 (n, actions), in the unit of its
+    outputs; 0 for the teacher's action, for actions that were not tried, and where the teacher's was not tried.
     """
     first, bias, last, level, trust = (getattr(net, name).astype(np.float32) for name in WEIGHTS)
     found = np.zeros(examples.outputs.shape, np.float32)
@@ -230,8 +230,8 @@ def _descended(
     fit to them, and the weights with the best fit are taken.
 
     Args:
-        slopes: function for the derivatives of the mean loss of some examples by the weights. loss: function for the
-            summed loss. batch: examples per step. from_start: whether the weights at the start may be the best.
+        slopes: returns the derivatives of the mean loss of some examples by the weights. loss: returns the summed loss.
+            batch: examples per step. from_start: whether the start weights are kept if nothing fits better.
     """
     draw = np.random.default_rng((seed, 1))
     weights = [part.astype(np.float32) for part in start]

@@ -3,7 +3,7 @@
     --bot cathar=ismcts:iterations=400:playout=value
     --bot besieger=lookahead:iterations=200:playout=besieger=stormer+besieged=warden
 
-A search sees the position through `determinize` of its own seat alone: nothing that the seat cannot know reaches it.
+A search gets the position only after `determinize` for its own seat, so it learns nothing that the seat cannot know.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def searching_bots() -> dict[str, Policy]:
 
 @dataclass(frozen=True)
 class Values:
-    """What judges positions while players are trained: a kernel, and where its traits begin among each seat's."""
+    """A kernel that judges positions while players are trained, and where its traits begin among each seat's."""
 
     worth: Callable[..., float]
     own: tuple[int, ...]
@@ -52,9 +52,9 @@ def bound(
 
     Args:
         kind: one of KINDS. playouts: the bot of each seat in the playouts.
-        sizes: how many traits each of them reads; the traits follow in this order after the search's own.
-        values: given while players are trained. If the search cannot try all actions, half of those that it tries are
-            then random, because a player would otherwise never evaluate actions that it ranks low.
+        sizes: how many traits each of these bots reads; the traits follow in this order after the search's own.
+        values: given only while players are trained. If the search cannot try all actions, half of those that it tries
+            are then random, because a player would otherwise never evaluate actions that it ranks low.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
@@ -106,7 +106,7 @@ def with_playouts(
 
 
 def weighing_loop(game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...]) -> Callable[..., Any]:
-    """`playout.weigh` of a game, with the player of each seat that plays on, and how many traits it reads."""
+    """`playout.weigh` of a game. players: the bot of each seat that plays on; sizes: how many traits each reads."""
     return compiler.specialise(playout.weigh, **with_playouts(game, players, sizes))
 
 
@@ -121,7 +121,7 @@ def _bind(
 ) -> tuple[Callable[..., int], Callable[..., int]]:
     names = with_playouts(game, playouts, sizes, kind, values)
     module = KINDS[kind][0]
-    ranks = {policy.ranks for policy in playouts}  # one function for all: they differ in their traits
+    ranks = {policy.ranks for policy in playouts}  # usually one function: learned players differ only in their traits
     able = playout.rank if values is None and len(ranks) == 1 and None not in ranks else playout.no_rank
     names["EXPLORING"] = values is not None
     names["rank"] = kernel(able, names | {"ranks": next(iter(ranks))})
@@ -135,7 +135,7 @@ def _bind(
 
 
 def kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    """The function with these names bound, as compiled code calls it."""
+    """The function as a kernel, with these names bound."""
     return compiler.kernel(compiler.specialise(function, **names))
 
 
@@ -151,7 +151,7 @@ def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[...,
 
 @functools.lru_cache(maxsize=1024)
 def called(function: Callable[..., int]) -> Callable[..., int]:
-    """A bot's function as compiled code calls it."""
+    """The form of a bot's function that compiled code calls."""
     return function if hasattr(function, "py_func") else compiler.kernel(function)
 
 

@@ -8,7 +8,7 @@ action that is new to the seat to choose, and the playout bots play on.
 Results of chance (dice, a card turned up) do not split the nodes: a node is a sequence of actions, and its values are
 means over all random draws that led there. Decisions with one legal action are in no tree.
 
-Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS; availability
+Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS, with availability
 counts in the bound); progressive widening: Chaslot and others (2008). Our additions: a node first tries the playout
 bot's action, and a final choice other than the playout bot's must beat it by a number of standard errors.
 """
@@ -33,8 +33,8 @@ SECRET = np.zeros(1, np.bool_)  #: by kind of decision: whether other seats lear
 NODE = np.dtype(
     [
         ("parent", np.int32),
-        ("child", np.int32),  # the first; -1: none
-        ("last", np.int32),  # the last
+        ("child", np.int32),  # first child; -1: none
+        ("last", np.int32),  # last child
         ("next", np.int32),  # its parent's next child
         ("label", np.int32),  # kind of decision * MAX_ACTIONS + action; for a secret one -1 - kind
         ("visits", np.int32),
@@ -87,7 +87,7 @@ def select(
         marks: int64 (MAX_ACTIONS + 1,), scratch: for each action, the visit at which it was last legal; then the number
             of visits.
         logs: float64, the logarithm of each number of visits.
-        low, high: ends of the values seen so far, which are scaled to 0..1.
+        low, high: lowest and highest value so far; values are scaled to 0..1 between them.
     Returns:
         the child node of an action that has been tried; -1: try a new one, which `marks` then flags by the negative of
         the visit.

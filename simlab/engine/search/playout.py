@@ -48,17 +48,17 @@ def rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
 
 
 def no_rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """Playout bots that do not value actions."""
+    """Stands in for `rank` if playout bots do not value actions."""
     return False
 
 
 def no_worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
-    """Playout bots that cannot value a position."""
+    """Stands in for the value of a position if playout bots cannot give one."""
     return 0.0
 
 
 def prefer(state: Any, knobs: Any, cards: Any, traits: Any, actions: Any, order: Any, wanted: int) -> None:
-    """Moves the playout bot's next choices to the front, that is, its choices if its earlier choices are not offered.
+    """Moves the playout bot's next choices to the front: what it chooses if its earlier choices are not offered.
 
     Args:
         state: a position in which the bot is to act; its legal actions are the same afterwards. actions: float64 (n,),
@@ -127,8 +127,8 @@ def appraise(
 ) -> None:
     """Fills float64 (SEATS,): the value of a played-out position to each seat.
 
-    If learned players play the playouts, an unfinished position is played on to the seat's next choice and judged
-    by them, because such positions are what they learned to judge.
+    If learned players play the playouts, they play an unfinished position on to the seat's next choice and judge it
+    there, because they learned to judge such positions.
     """
     if VALUED:
         for _ in range(LONGEST):
@@ -156,7 +156,7 @@ def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: 
     A position that is not over is judged by the tracks that decide who leads (`appraise` asks learned players first).
 
     Args:
-        rows: Row[2], the second blank. tracks: int32 (N_TRACKS,), room for them. values: float64 (SEATS,), filled.
+        rows: Row[2], the second one blank. tracks: int32 (N_TRACKS,), room for them. values: float64 (SEATS,), filled.
     """
     values[:] = 0.0
     if state.over:

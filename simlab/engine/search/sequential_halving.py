@@ -3,9 +3,9 @@ futures.
 
 Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Our
 additions: all actions use common random numbers, and the playout bot's action stays to the end, so each action is
-compared with it in pairs. With few playouts, only so many actions are tried that each gets several playouts; these are
-the actions that the playout bot prefers, according to the ranks of a learned player, or to another bot's choices if its
-earlier ones are not offered.
+compared with it in pairs. With few playouts, fewer actions are tried, so that each gets several playouts. These are
+the actions that the playout bot prefers: by its ranks if it is a learned player, else by what it chooses if its earlier
+choices are not offered.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
     Args:
         state: with the legal actions filled in; only the stream of the seat's bot moves.
         traits: the search's own, then those of each seat's playout bot.
-        table: float64 (legal actions, 3), filled: action, playouts, mean value to the seat; not tried: 0 playouts.
+        table: float64 (legal actions, 3), filled: action, playouts (0 if not tried), mean value to the seat.
     """
     actions = np.int64(state.n_legal)
     seat = np.int64(state.seat)
@@ -76,7 +76,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
     arms = arms_for(budget, actions)
     outputs = np.zeros(actions)
     if rank(state, knobs, cards, traits, outputs):
-        for a in range(1, arms):  # those that the playout bot takes to be the best
+        for a in range(1, arms):  # the actions that the playout bot ranks highest
             for b in range(a + 1, actions):
                 if outputs[order[b]] > outputs[order[a]]:
                     order[a], order[b] = order[b], order[a]
