@@ -112,7 +112,7 @@ def test_many_even_match_ups_give_hardly_a_false_favourite():
     for seed in range(60):
         view = View(fake.results(bots=bots, games=300, chance=lambda *_: 0.5, seed=seed))
         counts = these_bots.lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
-        wrong += counts.first + counts.second > 0
+        wrong += counts["first"] + counts["second"] > 0
     assert wrong <= 8
 
 
@@ -220,9 +220,9 @@ def test_at_most_one_run_in_twenty_holds_a_wrong_call():
         wins = generator.binomial(games, chance, size=(runs, 64))
         return [these_bots.lean([([int(n), int(games - n)], games) for n in run]) for run in wins]
 
-    assert sum(found.even + found.second > 0 for found in calls(0.5 + these_bots.EVEN / 2 + 1e-6)) <= 4
-    assert sum(found.first + found.second > 0 for found in calls(0.5)) <= 4
-    assert all(found.first > 60 for found in calls(0.55))
+    assert sum(found["even"] + found["second"] > 0 for found in calls(0.5 + these_bots.EVEN / 2 + 1e-6)) <= 4
+    assert sum(found["first"] + found["second"] > 0 for found in calls(0.5)) <= 4
+    assert all(found["first"] > 60 for found in calls(0.55))
 
 
 def test_no_trend_and_no_best_bot_is_told_from_luck():

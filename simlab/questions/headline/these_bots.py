@@ -126,28 +126,17 @@ def limits(view: View) -> str:
     return f"These results are for these bots ({bots}). People or other bots may do differently."
 
 
-@dataclass(frozen=True)
-class Leanings:
-    """Cells in which the first and the second seat is significantly favoured, that are even, and that are open."""
-
-    first: int
-    second: int
-    even: int
-    open: int
-
-
-def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
-    """Counts cells by the seat that they favour. A cell is (games that each seat won alone, games).
+def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Counter[str]:
+    """Counts cells in which the `first` or the `second` seat is significantly favoured, and that are `even` or `open`.
+    A cell is (games that each seat won alone, games).
 
     In each cell at most one call can be wrong: `favoured` if the seats are equal, `even` if they are not. It therefore
     suffices to divide the error probability among the cells (Bonferroni); the probability of even one wrong call is at
     most 1 - LEVEL.
     """
     each = level_of_each(LEVEL, len(cells))
-    calls = [favour(wins, games, each) for wins, games in cells]
-    even = sum(f.even for f in calls)
-    first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
-    return Leanings(first, second, even, len(calls) - first - second - even)
+    calls = (favour(wins, games, each) for wins, games in cells)
+    return Counter("even" if f.even else "open" if f.chance > 1 - each else ("first", "second")[f.seat] for f in calls)
 
 
 def bots_differ(view: View) -> Iterator[str]:
@@ -177,18 +166,18 @@ def _many_cells(view: View) -> Verdict:
     counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
     total, cells = len(view.cells), cells_word(view)
     fair = equal_share(view)
-    if counts.first == total or counts.second == total:
-        ahead = view.the(one if counts.first else two)
+    if counts["first"] == total or counts["second"] == total:
+        ahead = view.the(one if counts["first"] else two)
         mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
-    elif counts.even == total:
+    elif counts["even"] == total:
         mood, headline = "even", f"With these bots the game is even in all {total:,} {cells}."
-    elif counts.open == total:
+    elif counts["open"] == total:
         mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
     else:
         mood = "mixed"
         parts = [
-            (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
-            ("it is even in", counts.even), ("it is inconclusive in", counts.open),
+            (f"{view.the(one)} is favoured in", counts["first"]), (f"{view.the(two)} in", counts["second"]),
+            ("it is even in", counts["even"]), ("it is inconclusive in", counts["open"]),
         ]  # fmt: skip
         counted = [f"{text} {number:,}" for text, number in parts if number]
         headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(counted)}."
