@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,9 @@ from nicegui import ui
 
 from simlab.app.rule_form import RuleForm
 from simlab.bot_registry import bots_for
-from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.present.estimate import value_text, words
 from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
-from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
@@ -36,29 +33,29 @@ class Field:
 
 
 class TextField:
-    """A field that shows one text of the input, with the error below it.
+    """A field that shows one text of the input (FormState.text_of), with the error below it.
 
     Args:
-        text: the current text. put: takes what is typed, if it means another value.
-        means: whether a text in the field means the current value, in any notation.
+        needed: whether an empty field changes nothing, and gets its text back when it is left.
     """
 
-    def __init__(
-        self, session: Session, name: str, element: Any, text: Callable[[], str], put: Callable[[str], None],
-        means: Callable[[str], bool] | None = None,
-    ) -> None:  # fmt: skip
-        self.element, self._text, self._put = element, text, put
-        self._means = means or (lambda typed: typed.strip() == text().strip())
-        element.on_value_change(lambda event: self._typed(str(event.value or "")))
+    def __init__(self, session: Session, name: str, element: Any, put: Put, needed: bool = False) -> None:
+        self.asked, self.name, self.element = session.asked, name, element
+
+        def typed(event: Any) -> None:
+            text = str(event.value or "")
+            if not self.asked.means(name, text) and not (needed and not text.strip()):
+                put(lambda: self.asked.put(name, text))
+
+        element.on_value_change(typed)
+        if needed:
+            element.on("blur", self.show)
         self.fault = Field(session, name)
 
-    def _typed(self, typed: str) -> None:
-        if not self._means(typed):
-            self._put(typed)
-
     def show(self) -> None:
-        if not self._means(str(self.element.value or "")):
-            self.element.value = self._text()
+        """Puts the input into the field."""
+        if not self.asked.means(self.name, str(self.element.value or "")):
+            self.element.value = self.asked.text_of(self.name)
         self.fault.show()
 
 
@@ -66,7 +63,7 @@ class KnobControl:
     """One knob: its name and rules, its value, its meaning, and a button to restore the printed value."""
 
     def __init__(self, session: Session, knob: Knob, put: Put) -> None:
-        self.session, self.knob, self._put, self._quiet = session, knob, put, False
+        self.asked, self.knob, self._put = session.asked, knob, put
         name, value = knob.name, session.asked.value(knob.name)
         self.slider: Any = None
         about = f"{words(name)}, {knob.allowed}"
@@ -79,20 +76,19 @@ class KnobControl:
                 ui.label(words(name)).classes("name")
                 self.input: Any
                 if isinstance(knob, SwitchKnob):
-                    self.input = ui.switch(value=bool(value), on_change=self._typed)
+                    self.input = ui.switch(value=bool(value), on_change=self._chosen)
                 elif isinstance(knob, ChoiceKnob):
-                    self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
+                    self.input = ui.select(list(knob.options), value=str(value), on_change=self._chosen)
                     self.input.props("dense options-dense").classes("choice")
                 else:  # a text field, because a number field would silently turn 99 into the highest allowed value
-                    self.input = ui.input(value=self._text(), on_change=self._typed)
+                    self.input = ui.input(value=self.asked.text_of(f"knob {name}")).classes("number")
                     self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
-                    self.input.classes("number").on("blur", self.show)
                     if knob.is_number:
                         of = f"type=number step={_step(knob):g} min={knob.low:g} max={knob.high:g}"
                         self.input.props(of)
             if knob.is_number:
                 self.slider = ui.slider(
-                    min=knob.low, max=knob.high, step=_step(knob), value=float(value), on_change=self._typed
+                    min=knob.low, max=knob.high, step=_step(knob), value=float(value), on_change=self._chosen
                 )
                 self.slider.props(f'aria-label="{_quoted(about)}" dense')
             self.input.props(f'aria-label="{_quoted(about)}"')
@@ -105,54 +101,36 @@ class KnobControl:
             with self.back:
                 ui.label("back to printed")
             self.back.on("click", lambda: self._put(lambda: session.asked.put_knob(name, default)))
-            self.fault = Field(session, f"knob {name}")
+            self.field: Field | TextField = (
+                Field(session, f"knob {name}")
+                if knob.choices
+                else TextField(session, f"knob {name}", self.input, put, needed=True)
+            )
         self.show()
 
-    def _typed(self, event: Any) -> None:
-        value = event.value
-        if self._quiet or value is None or not str(value).strip():
-            return
-        value = int(value) if isinstance(value, float) and value.is_integer() else value  # of a slider
-        self._put(lambda: self.session.asked.put_knob(self.knob.name, value))
-
-    def _text(self) -> str:
-        """The text in a number field: the value, or the user's input if it is invalid."""
-        value = self.session.asked.value(self.knob.name)
-        text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
-        return self.session.asked.typed.get(f"knob {self.knob.name}", text)
+    def _chosen(self, event: Any) -> None:
+        """A switch, a choice or the slider was moved, perhaps by `show`."""
+        value, name = event.value, self.knob.name
+        if value is not None and value != self.asked.value(name):
+            value = int(value) if isinstance(value, float) and value.is_integer() else value  # of a slider
+            self._put(lambda: self.asked.put_knob(name, value))
 
     def show(self) -> None:
-        asked = self.session.asked
-        value = asked.value(self.knob.name)
-        wrong = f"knob {self.knob.name}" in asked.faults
-        self._quiet = True
+        value = self.asked.value(self.knob.name)
         if self.knob.choices:
             self.input.value = value
-        elif not self._means(str(self.input.value or "")):
-            self.input.value = self._text()
         if self.slider is not None and self.slider.value != value:
             self.slider.value = value
-        self._quiet = False
-        differs = not asked.is_printed(self.knob.name)
+        self.field.show()
+        differs = not self.asked.is_printed(self.knob.name)
         self.box.classes(add="differs" if differs else "", remove="" if differs else "differs")
-        self.back.set_visibility(differs or wrong)
-        self.fault.show()
-
-    def _means(self, text: str) -> bool:
-        """Whether a text in the field means the current value, in any notation: 1e1 for 10."""
-        field = f"knob {self.knob.name}"
-        if field in self.session.asked.faults:
-            return text == self.session.asked.typed.get(field)
-        try:
-            return self.knob.parse(text) == self.session.asked.value(self.knob.name)
-        except SimlabError:
-            return False
+        self.back.set_visibility(differs or f"knob {self.knob.name}" in self.asked.faults)
 
     def fits(self, wanted: str, changed_only: bool) -> bool:
         """Whether a filter shows it."""
         text = f"{self.knob.name} {words(self.knob.name)} {self.knob.help} {' '.join(self.knob.rules)}".lower()
         there = all(word in text for word in wanted.lower().split())
-        return there and not (changed_only and self.session.asked.is_printed(self.knob.name))
+        return there and not (changed_only and self.asked.is_printed(self.knob.name))
 
 
 def _step(knob: Knob) -> float:
@@ -293,21 +271,9 @@ class Seats:
         self.show()
 
     def _number(self, name: str, label: str) -> TextField:
-        asked = self.session.asked
-
-        def text() -> str:
-            return asked.typed.get(name, str(getattr(asked, name)))
-
-        def means(typed: str) -> bool:
-            return typed == text() if name in asked.faults else whole_number(typed) == getattr(asked, name)
-
-        def put(typed: str) -> None:
-            if typed.strip():
-                self._put(lambda: asked.put_number(name, typed))
-
         with ui.element("div"):
-            field = ui.input(label, value=text()).props("dense debounce=500").on("blur", self.show)
-            return TextField(self.session, name, field, text, put, means)
+            element = ui.input(label, value=self.session.asked.text_of(name)).props("dense debounce=500")
+            return TextField(self.session, name, element, self._put, needed=True)
 
     def _sized(self, players: int) -> None:
         if players != len(self.session.asked.loaded.seats):
@@ -340,9 +306,7 @@ class Seats:
                         "lookahead, ./my_bot.py:name</small>",
                         sanitize=False,
                     )
-        return TextField(
-            self.session, f"bot {seat}", field, lambda: self.session.asked.bots[seat], partial(self._bot, seat)
-        )
+        return TextField(self.session, f"bot {seat}", field, self._put)
 
     def _write_rules(self, seat: str) -> None:
         if self._rules is None:

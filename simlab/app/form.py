@@ -209,6 +209,37 @@ class FormState:
         ]
         return words + [f"{name}: your table" for name in self.table_files]
 
+    # --- Fields of text: `seed`, `games`, `contract`, `bot besieger`, `knob walls_start` ---
+
+    def text_of(self, field: str) -> str:
+        """The text in a field: what was typed if it is wrong, else the value."""
+        kind, _, name = field.partition(" ")
+        if kind == "knob":
+            value = self.value(name)
+            text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
+        else:
+            text = self.bots[name] if kind == "bot" else str(getattr(self, field))
+        return self.typed.get(field, text)
+
+    def means(self, field: str, typed: str) -> bool:
+        """Whether a text in a field means the current value, in any notation: 1e1 for 10."""
+        kind, _, name = field.partition(" ")
+        if field not in self.typed and kind in ("knob", "seed", "games"):
+            try:
+                value = self.all_knobs()[name].parse(typed) if name else whole_number(typed)
+            except SimlabError:
+                return False
+            return value == (self.value(name) if name else getattr(self, field))
+        return typed.strip() == self.text_of(field).strip()
+
+    def put(self, field: str, typed: str) -> None:
+        """Sets what a field is about."""
+        kind, _, name = field.partition(" ")
+        if kind == "contract":
+            self.put_contract(typed)
+        else:
+            {"knob": self.put_knob, "bot": self.put_bot}.get(kind, self.put_number)(name or field, typed)
+
     # --- Choosing --------------------------------------------------------------------
 
     @contextmanager

@@ -20,7 +20,7 @@ class Contract:
     """The contract, judged while games come in."""
 
     def __init__(self, session: Session, put: Put) -> None:
-        self.session, self._put = session, put
+        self.session = session
         win = figures_of(session.asked.loaded).wins[0].name
         ui.html(
             "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 "
@@ -33,17 +33,14 @@ class Contract:
         if ready:
             choice = ui.select(list(ready), label="take the contract of a ready experiment").classes("w-full")
             choice.props("dense").on_value_change(
-                lambda event: self._typed(ready[event.value]) if event.value in ready else None
+                lambda event: put(lambda: session.asked.put_contract(ready.get(event.value, session.asked.contract)))
             )
         text = ui.textarea("contract", value=session.asked.contract).classes("w-full")
         text.props("debounce=600 autogrow spellcheck=false input-style='font-family: monospace'")
-        self.field = TextField(session, "contract", text, lambda: session.asked.contract, self._typed)
+        self.field = TextField(session, "contract", text, put)
         self.show = self.field.show
         self.verdict = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
         self.show()
-
-    def _typed(self, text: str) -> None:
-        self._put(lambda: self.session.asked.put_contract(text))
 
     def judge(self, summary: Any) -> None:
         """Shows the verdicts on the contract from the games so far."""

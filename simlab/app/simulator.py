@@ -14,8 +14,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -225,30 +227,21 @@ class Player:
         count = last - side.games
         parts = min(processors(), count)
         edges = [side.games + count * part // parts for part in range(parts + 1)]
-        outcomes: list[Any] = [None] * parts
+        threads: list[int] = []
 
-        def part(place: int) -> None:
-            try:
-                outcomes[place] = self._batches(side, edges[place], edges[place + 1], request)
-            except BaseException as fault:  # noqa: BLE001 - reported by the thread that waits
-                outcomes[place] = fault
+        def part(first: int, end: int) -> tuple[list[Any], list[int]]:
+            threads.append(threading.get_ident())
+            return self._batches(side, first, end, request)
 
-        threads = [threading.Thread(target=part, args=(place,), daemon=True) for place in range(parts)]
-        for thread in threads:
-            thread.start()
+        futures = [in_a_thread(partial(part, *ends), "simlab app") for ends in pairwise(edges)]
         stillness = deadline.Stillness()
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(_LOOK)
-                overdue = stillness.overdue(_LIMIT, [one.ident or 0 for one in threads])
-                if overdue:  # its thread cannot be ended, but the page stays alive
-                    raise RunFailed(f"{overdue} It keeps a processor busy until you close the app.")
-                self._stop_if_superseded(request)  # without waiting for a long game: its thread ends on its own
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
-                raise outcome
+        while wait(futures, _LOOK).not_done:
+            overdue = stillness.overdue(_LIMIT, threads)
+            if overdue:  # its thread cannot be ended, but the page stays alive
+                raise RunFailed(f"{overdue} It keeps a processor busy until you close the app.")
+            self._stop_if_superseded(request)  # without waiting for a long game: its thread ends on its own
         tally, rows, cut_off = side.tally, list(side.rows), side.cut_off
-        for batches, lost in outcomes:
+        for batches, lost in (future.result() for future in futures):
             for batch in batches:
                 tally = tally + batch.tally
                 rows.append(np.asarray(batch.rows))
@@ -260,12 +253,9 @@ class Player:
         return further
 
     def _batches(self, side: Side, first: int, end: int, request: _Request) -> tuple[list[Any], list[int]]:
-        def watched(_: int) -> None:
-            self._stop_if_superseded(request)
-
         def each(cut_off: int, fault: GameTruncated) -> None:
             if cut_off > MOST_CUT_OFF * request.games:
                 raise fault
 
-        play = partial(side.match.play, request.seed, each_slice=watched)
+        play = partial(side.match.play, request.seed, each_slice=lambda _: self._stop_if_superseded(request))
         return batches_parting(play, first, end - first, each)

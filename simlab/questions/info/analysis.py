@@ -82,8 +82,6 @@ class KnobLine(Part):
 
 
 class Knobs(Answer, form="knobs", source="simlab info GAME knobs"):
-    """The knobs of a game."""
-
     game: str
     knobs: tuple[KnobLine, ...]
 
@@ -117,8 +115,6 @@ class BotLine(Part):
 
 
 class Bots(Answer, form="bots", source="simlab info GAME bots"):
-    """The bots of a game."""
-
     game: str
     bots: tuple[BotLine, ...]
 
@@ -200,8 +196,6 @@ class ExperimentLine(Part):
 
 
 class Experiments(Answer, form="experiments", source="simlab info experiments"):
-    """The ready experiments."""
-
     experiments: tuple[ExperimentLine, ...]
 
 
@@ -215,8 +209,6 @@ class ScenarioLine(Part):
 
 
 class Scenarios(Answer, form="scenarios", source="simlab info scenarios"):
-    """The ready scenarios."""
-
     scenarios: tuple[ScenarioLine, ...]
 
 
@@ -231,8 +223,6 @@ class MetricLine(Part):
 
 
 class Metrics(Answer, form="metrics", source="simlab info metrics"):
-    """The metrics that installed packages bring."""
-
     metrics: tuple[MetricLine, ...]
 
 

@@ -28,8 +28,6 @@ class InstallationCheck(Part):
 
 
 class Doctor(Answer, form="doctor", source="simlab dev doctor"):
-    """The installation."""
-
     checks: tuple[InstallationCheck, ...]
 
     @property
