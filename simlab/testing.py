@@ -141,7 +141,9 @@ def _check_game(
 ) -> list[str]:
     game = match.game
     stage(f"stepping through {games} games, decision by decision")
-    done = [_check_data(game)]
+    for why in _faults_of_data(game):
+        raise ConformanceError(f"{game.slug}: {why}.")
+    done = [f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"]
     hidden = _HiddenInformation()
     # First, because its errors are more precise.
     stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]
@@ -249,14 +251,8 @@ def check_policy(
     return done
 
 
-def _check_data(game: Game) -> str:
-    """The parts of the contract that need no play."""
-    for why in _faults_of_data(game):
-        raise ConformanceError(f"{game.slug}: {why}.")
-    return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
-
-
 def _faults_of_data(game: Game) -> Iterator[str]:
+    """Faults in the parts of the contract that need no play."""
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
         yield "seats must be at least one, each name once"
     if not game.rules:

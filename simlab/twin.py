@@ -12,8 +12,6 @@ the end the row. Missing methods are not compared, so you can write it rule by r
         def over(self): return False              # None: not compared
         def fields(self): return {"turn": 1}      # name of a field of the record -> its value
         def row(self): return {"winner": 0}       # at the end: column of the row -> its value
-
-A missing method is not compared.
 """
 
 from __future__ import annotations

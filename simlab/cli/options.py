@@ -293,7 +293,10 @@ class Rules:
     seed: SeedOption = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "set_", with_bans(self.set_, self.ban))
+        if self.ban:  # they are a knob
+            banned = [text for text in self.set_ or () if text.partition("=")[0].strip() == "ban"]
+            bans = "+".join([*(text.partition("=")[2] for text in banned), *self.ban])
+            object.__setattr__(self, "set_", [*(t for t in self.set_ or () if t not in banned), f"ban={bans}"])
 
     def of(self, game: str, one_bot: bool = True) -> Variant:
         """The game of a command, or of an experiment file, with these options: as of `read_variant`."""
@@ -335,16 +338,6 @@ class Setup(Variation):
             experiment, overrides=self.set_ or (), vary=vary, bots=read_bot_options(self.bot), games=self.games,
             seed=self.seed, cards=self.cards or (), players=self.players, metrics=self.metric or (),
         )  # fmt: skip
-
-
-def with_bans(set_: list[str] | None, ban: list[str] | None) -> list[str] | None:
-    """Combines the values of --set and --ban into values of --set."""
-    if not ban:
-        return set_
-    names = [text.partition("=")[0].strip() for text in set_ or ()]
-    before = [text.partition("=")[2] for text, name in zip(set_ or (), names, strict=True) if name == "ban"]
-    rest = [text for text, name in zip(set_ or (), names, strict=True) if name != "ban"]
-    return [*rest, f"ban={'+'.join([*before, *ban])}"]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from simlab.cli.run import play
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
-    from simlab.game import Game
     from simlab.runs.open_experiment import Variant
 
 
@@ -97,7 +96,7 @@ def sweep(
         variant.ref, variant.set_, vary=varied or dict(variant.vary or {}), bots=variant.named,
         games=variant.games if setup.games is None else setup.games, seed=variant.seed, cards=variant.cards,
         fill_seats=True,
-        name=sweep_name(variant.name, parts, setup.seed), contract=_contract(variant.game, target) or variant.contract,
+        name=sweep_name(variant.name, parts, setup.seed), contract=_contract(variant, target) or variant.contract,
         metrics=setup.metric or (),
     )  # fmt: skip
     note = f"left out because knobs would contradict each other: {', '.join(left_out)}" if left_out else ""
@@ -137,13 +136,13 @@ def _varied(
     return {"method": "one_at_a_time", **values}, left_out
 
 
-def _contract(game: Game, target: float | None) -> dict[str, dict[str, float]] | None:
+def _contract(variant: Variant, target: float | None) -> dict[str, dict[str, float]] | None:
     """The target as a clause on the first seat's win rate, two points to either side."""
     if target is None:
         return None
     from simlab.engine.outcome import figures_of
 
-    return {figures_of(game).wins[0].name: {"target": target, "margin": 0.02}}
+    return {figures_of(variant.game).wins[0].name: {"target": target, "margin": 0.02}}
 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:

@@ -46,10 +46,8 @@ from simlab.spec.draft import (
     Draft,
     Origin,
     anchor,
-    blame,
     change,
     metric_ref,
-    naming,
     probe,
     read_assignments,
     read_bot_options,
@@ -228,13 +226,12 @@ class _Reader:
         else:
             probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
         self.ref = ref
-        with naming(blame(draft, "experiment", "players" if table.players else "game")):
+        with draft.naming("experiment", "players" if table.players else "game"):
             self.game = load_game(ref)
         own = [(str(one), "game") for one in named.metrics] + [(text, "metrics") for text in table.metrics]
         metrics = [(text, metric_ref(text, draft.origin("experiment", key))) for text, key in own]
         if own:
-            at, key = draft.at("experiment", own[-1][1]), own[-1][1]
-            with naming(at if at.startswith("--") else blame(draft, "experiment", key)):
+            with draft.naming("experiment", own[-1][1]):
                 self.game = load_game(ref.measured(own for _, own in metrics))
         if PLAYERS in self.space and self.game.players[1]:
             where = draft.at("vary", PLAYERS)
@@ -254,7 +251,7 @@ class _Reader:
         draft, game = self.draft, self.game
         files: dict[str, Path] = {}
         for name, text in self.file.cards.items():
-            with naming(blame(draft, "cards", name)):
+            with draft.naming("cards", name):
                 schema = game.table(name)
                 path = files[name] = anchor(text, draft.origin("cards", name), "table")
                 if path.exists() and not path.is_file():
@@ -262,7 +259,7 @@ class _Reader:
                 schema.read(path)
         if files:
             self.tables = game.read_tables(files)
-            with naming(blame(draft, "cards", next(iter(files)))):
+            with draft.naming("cards", next(iter(files))):
                 game.pack(self.tables, files)
                 _ = self.defaults  # a default from a replaced table has a range too
         return files
@@ -411,7 +408,7 @@ class _Reader:
                 )
         if tournament is not None and set(named) != set(game.seats):
             origin = draft.origin("tournament", "bots")
-            with naming(blame(draft, "tournament", "bots")):
+            with draft.naming("tournament", "bots"):
                 named |= round_robin(game, tournament.bots, named, lambda text: _bot_ref(text, origin))
         missing = [seat for seat in game.seats if seat not in named]
         if missing and not draft.fill_seats:
@@ -423,7 +420,7 @@ class _Reader:
         bots, refs = {}, {}
         for seat in game.seats:
             table, key = ("bots", seat) if seat in self.file.bots or tournament is None else ("tournament", "bots")
-            with naming(blame(draft, table, key)):
+            with draft.naming(table, key):
                 pairs = _bots_of(game, seat, named.get(seat, [game.default_bot]), draft.origin(table, key))
             bots[seat], refs[seat] = tuple(pairs), tuple(pairs.values())
         return bots, refs

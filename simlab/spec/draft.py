@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -55,6 +55,16 @@ class Draft:
 
     def at(self, table: str, key: str = "") -> str:
         return self.origin(table, key).at(table)
+
+    @contextmanager
+    def naming(self, table: str, key: str) -> Iterator[None]:
+        """Adds the place, as `walls.toml [bots] besieger`, to an error raised inside this context."""
+        at = self.at(table, key)
+        named = at in ("", key, "--metric")
+        try:
+            yield
+        except InputError as fault:
+            raise InputError(f"{(at or key) if named else f'{at} {key}'}: {fault}") from fault
 
 
 def ready_experiments(kind: str = "") -> dict[str, Path]:
@@ -167,7 +177,8 @@ def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
 
 def metric_ref(text: str, origin: Origin) -> str:
     """An own metric's text, with the path of its file made absolute."""
-    return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
+    ref = MetricRef.parse(text)
+    return str(replace(ref, file=str(anchor(ref.file, origin, "metric"))) if ref.file else ref)
 
 
 def plain(value: object) -> object:
@@ -183,21 +194,6 @@ def plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     return value
-
-
-def blame(draft: Draft, table: str, key: str) -> str:
-    """The place of an error: `walls.toml [bots] besieger`."""
-    at = draft.at(table, key)
-    return f"{at} {key}" if at and at != key else key
-
-
-@contextmanager
-def naming(where: str) -> Iterator[None]:
-    """Adds the place to an error raised inside this context."""
-    try:
-        yield
-    except InputError as fault:
-        raise InputError(f"{where}: {fault}") from fault
 
 
 def validate(draft: Draft) -> ExperimentFile:

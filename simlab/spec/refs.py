@@ -41,10 +41,6 @@ class MetricRef:
     def __str__(self) -> str:
         return ":".join(part for part in (self.file, self.name) if part)
 
-    def with_file(self, place: Callable[[str], str]) -> MetricRef:
-        """A copy with the file name replaced by place(name)."""
-        return replace(self, file=place(self.file)) if self.file else self
-
 
 @dataclass(frozen=True)
 class GameRef:
