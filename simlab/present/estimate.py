@@ -117,7 +117,9 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """The interval: `57.9 to 58.7`. A number that is the same in every game shows nothing about other values."""
+        """The interval: `57.9 to 58.7`. If a number is the same in every game, it has none,
+        because the games show nothing about other values.
+        """
         if math.isnan(self.low):
             return ""
         if not self.rate and self.low == self.value == self.high:

@@ -40,7 +40,7 @@ class GamesAnswer(Answer):
     @property
     def together(self) -> str:
         """A note that cells are pooled; empty for one cell."""
-        return " All cells together." if self.cells > 1 else ""
+        return " These numbers cover all cells together." if self.cells > 1 else ""
 
     def counted(self) -> Iterator[Block]:
         """A note on how to list the games behind numbers that were counted during play."""

@@ -313,9 +313,9 @@ def test_at_most_one_run_in_twenty_holds_a_wrong_call():
         wins = generator.binomial(games, chance, size=(runs, 64))
         return [these_bots.lean([([int(n), int(games - n)], games) for n in run]) for run in wins]
 
-    assert sum(found["even"] + found["second"] > 0 for found in calls(0.5 + these_bots.EVEN / 2 + 1e-6)) <= 4
-    assert sum(found["first"] + found["second"] > 0 for found in calls(0.5)) <= 4
-    assert all(found["first"] > 60 for found in calls(0.55))
+    assert sum(found.even + found.second > 0 for found in calls(0.5 + these_bots.EVEN / 2 + 1e-6)) <= 4
+    assert sum(found.first + found.second > 0 for found in calls(0.5)) <= 4
+    assert all(found.first > 60 for found in calls(0.55))
 
 
 def test_the_intervals_of_what_is_selected_from_many_equals_cover():

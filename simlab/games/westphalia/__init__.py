@@ -255,7 +255,7 @@ def game(players: int = 6) -> Game:
                     f"ahead_{seat}",
                     0,
                     2 * _WOULD_WIN - 1,
-                    f"final Imperial Power of {seat}, {_WOULD_WIN} more while its faith and its card win",
+                    f"final Imperial Power of {seat}, plus {_WOULD_WIN} while both its faith and its card would win",
                 )
                 for seat in seats
             ),

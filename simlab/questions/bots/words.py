@@ -381,8 +381,8 @@ def _note(answer: BotsAnswer) -> str:
     parts.append("Each step of a cycle is significant.")
     if not answer.shared_luck_measured:
         parts.append(
-            "The games of different match-ups could not be paired (no rows, too many, or too few games), so match-ups "
-            "count as independent here, although they share random seeds."
+            "The games of different match-ups could not be paired (rows were not kept, there are too many, or there "
+            "are too few games). Match-ups therefore count as independent here, although they share random seeds."
         )
     if not answer.whole:
         parts.append("Not every bot met every other, so best play and alpha-rank are unknown.")

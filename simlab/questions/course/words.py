@@ -45,8 +45,8 @@ METHOD = (
 )
 OBSERVER = "an observer who sees everything, including hidden cards, but not future random draws"
 CALIBRATION = (
-    "One half of the futures assigns each side's chance in a position to a row. Predicted: the mean chance in the "
-    "other half. Won: how often that side won."
+    "In each position one half of the futures decides in which row a side's chance counts. Predicted: the mean chance "
+    "in the other half. Won: how often that side won."
 )
 
 

@@ -17,9 +17,9 @@ from simlab.questions.replay.words import beside
 MOST_ROWS = 60  #: of a game that is shown before and after
 METHOD = (
     "Parameters that may change: {parameters}. All settings of a race play the same seeds; the better half continues "
-    "with twice the games. Each setting is judged in best play of its own match-ups. Distance from the contract: the "
-    "sum of the lines' distances from their bands, in points for a share, as a share of the band's edge for another "
-    "statistic."
+    "with twice the games. Each setting is judged in best play of its own match-ups. Distance from the contract: how "
+    "far the statistic of each line is outside its band, summed over all lines. Shares count in points, other "
+    "statistics in parts of the larger edge of the band."
 )
 CAPTION = (
     "Distance from the contract and size of the change; numbers as in the table. Filled: every line is "

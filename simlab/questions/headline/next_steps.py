@@ -79,6 +79,7 @@ def no_change_tried(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) ->
         for seat, mix in zip(view.raw_seats, mixes, strict=True)
     ]
     return (
-        "No change of a knob was tried to make it fairer: list some under [remedies] in the experiment, or run "
+        "No change of a knob was tried that could make the game fairer: list changes under [remedies] in the "
+        "experiment, or run "
         f"`{command_line('simlab sweep', view, '--one-at-a-time', *bots, '-n 1000')}`."
     )

@@ -22,8 +22,8 @@ ALONE_NOTE = (
 )
 SKILL_NOTE = (
     "The variance of whether a side wins, with a random bot of the field in each seat, is split exactly into the "
-    "variance between sides (seat), between line-ups (skill), and the rest (luck). Skill therefore measures how much "
-    "the bots of this field differ: a field of equals shows none."
+    "variance between sides (seat), between line-ups (skill), and the rest (luck); each share is rounded on its own. "
+    "Skill therefore measures how much the bots of this field differ: a field of equals shows none."
 )
 
 

@@ -29,7 +29,7 @@ def blocks(answer: SampleSize) -> Iterator[Block]:
     judged = f", {answer.family} intervals judged together" if answer.family > 1 else ""
     yield Paragraph(
         f"Intervals of {100 * answer.level:g} %, power {100 * answer.power:g} %{judged}. These are estimates from the "
-        "pilot: plan again after a tenth of the games.",
+        "pilot. After a tenth of the planned games, run the plan again.",
         "note",
     )
 

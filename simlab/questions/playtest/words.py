@@ -55,9 +55,9 @@ def sentences(answer: PlaytestAnswer) -> Iterator[str]:
     if len(answer.line_ups) > 1 and answer.fitted_to:
         yield _fits(answer)
     if answer.games < FEW:
-        few = f"{answer.games} games are few" if answer.games > 1 else "One game is too few"
-        none = "" if off else ". Finding none does not prove that the games are alike"
-        yield f"{few}: only large differences can be significant{none}."
+        few = f"only {answer.games} games" if answer.games > 1 else "a single game"
+        none = "" if off else " To find none does not prove that the games are alike."
+        yield f"With {few}, only large differences can be significant.{none}"
     if any(person.games > 1 for person in answer.people):
         yield "Games of the same people are not independent: the true intervals are wider than these."
     if minutes := answer.minutes:
@@ -90,6 +90,6 @@ def _fits(answer: PlaytestAnswer) -> str:
     if not level:
         return f"By {', '.join(answer.fitted_to)}, {of}, significantly better than each of the others."
     return (
-        f"By {', '.join(answer.fitted_to)}, {of}; {first_of(level, 3)} may do as well. Even the best line-up tried may "
-        "be a poor fit: see the statistics."
+        f"By {', '.join(answer.fitted_to)}, {of}; {first_of(level, 3)} may do as well. Even the best line-up may fit "
+        "poorly, so look at the statistics."
     )

@@ -31,7 +31,7 @@ def _fired(answer: RunRules) -> Iterator[Block]:
     if silent:
         note = (
             f"None of these fired in {answer.games:,} games. With 95 % confidence, each of them fires in fewer than "
-            f"{100 * answer.upper:.2g} % of such games."
+            f"{100 * answer.upper:.2g} % of games like these."
         )
         yield Table(silent, attributes("rule=id", "in short=text"), "Rules that never fired", note)
     else:

@@ -45,7 +45,7 @@ def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
         columns.append(Column[Member]("mean score", lambda member: member.score))
     if any(member.parts for member in side.members):
         columns.append(Column[Member]("parts of the score", _parts))
-    together = " All cells together." if answer.pooled else ""
+    together = " These numbers cover all cells together." if answer.pooled else ""
     yield Table(
         side.members, columns, title=f"When {won}",
         note=f"All games that the side wins, whichever of its seats win with it. 95 % intervals.{together}",
