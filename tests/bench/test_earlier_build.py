@@ -91,20 +91,28 @@ def test_a_slowdown_fails_and_an_equal_build_passes_on_a_busy_machine(repository
     hold_to_form(slow.to_json())
 
 
-def test_slower_is_said_only_if_it_is_slower_twice(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first turns of this build take 1.5 times as long."""
-    timed, slow, turns_here = Timed(1e-6, 1), 20, 0
+def test_slower_is_said_only_if_new_processes_are_slower_too(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first processes of this build take 1.5 times as long, as if they ran on a slower core all their life."""
+    starts: dict[str, int] = {}
 
-    def turn(folder: Path, work: Work, first: int, count: int) -> float:
-        nonlocal turns_here
-        turns_here += folder == repository
-        return timed(first, count) * (1.5 if folder == repository and turns_here <= slow else 1.0)
+    class Unlucky:
+        def __init__(self, folder: Path) -> None:
+            starts[str(folder)] = starts.get(str(folder), 0) + 1
+            slow = folder == repository and (always or starts[str(folder)] <= 2)  # one compiles, one is timed
+            self.timed = Timed(1.5e-6 if slow else 1e-6, starts[str(folder)])
 
-    monkeypatch.setattr(earlier_build, "_turn", turn)
+        def __enter__(self) -> Timed:
+            return self.timed
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(earlier_build, "_process", lambda folder, work: Unlucky(folder))
     first = git(repository, "rev-parse", "HEAD")
+    always = False
     assert not against(repository, first, WORK, turn=0.1).slower
-    assert turns_here == 2 * (1 + 17)  # one compiles
-    slow = 1_000
+    assert starts[str(repository)] == 4
+    always = True
     assert against(repository, first, WORK, turn=0.1).slower
 
 
@@ -194,5 +202,11 @@ def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> No
 def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "simlab" / "registry.py").write_text("import time\ntime.sleep(600)\n")
     monkeypatch.setattr(earlier_build, "PATIENCE", 1.0)
+    with (
+        pytest.raises(RunFailed, match="it gave no answer"),
+        earlier_build._process(repository, WORK[0]),
+    ):
+        pass
+    (repository / "simlab" / "__main__.py").write_text("import time\ntime.sleep(600)\n")
     with pytest.raises(RunFailed, match="it gave no answer"):
-        earlier_build._turn(repository, WORK[0], 0, 1)
+        earlier_build._command(repository, Work("game", {"seat": "bot"}, command=1), 0, 1)

@@ -27,7 +27,7 @@ def sentence(answer: Endings) -> str:
 
 def blocks(answer: Endings) -> Iterator[Block]:
     every = [answer.all_games]
-    below = f" The bars below the first: {'groups of cells' if answer.grouped else 'cell by cell'}."
+    below = f" The bars below the first show {'groups of cells' if answer.grouped else 'single cells'}."
     yield Chart("endings", lambda: endings(answer), sentence(answer) + (below if answer.groups else ""), games=every)
     if answer.never:
         yield Paragraph(f"Never seen: {', '.join(f'“{name}”' for name in answer.never)}.", "note")

@@ -36,9 +36,12 @@ def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
                     tune = f"--bot {bots[0]} --against {bots[1]}"
                     questions.append(f"No bot was tuned: `{command_line('simlab optimize bot', view, tune)}`.")
                     break
-    untried = [bots for seat, bots in studied_bots(view).get("untried", {}).items() if bots and seat in view.raw_seats]
+    untried: dict[str, list[str]] = {}  # bots -> seats
+    for seat, bots in studied_bots(view).get("untried", {}).items():
+        if bots and seat in view.raw_seats:
+            untried.setdefault(listed([plain(bot, 40) for bot in bots], 6), []).append(plain(seat, 60))
     if untried and not alone:
-        texts = list(dict.fromkeys(listed([plain(bot, 40) for bot in bots], 6) for bots in untried))
+        texts = [f"as {listed(seats)} {bots}" for bots, seats in untried.items()] if len(untried) > 1 else [*untried]
         questions.append(f"Bots of the game that this run did not include: {'; '.join(texts[:3])}.")
     return questions
 

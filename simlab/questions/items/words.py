@@ -57,7 +57,7 @@ def _table(answer: Items, seat: str) -> Table[ItemUse]:
         Column[ItemUse]("score" if answer.solo else "wins, points", answer.effect),
     )
     note = (
-        f"“{answer.uses[0]}”: share of all games. Other uses: share of the games in which it was {answer.uses[0]}. "
+        f"“{answer.uses[0]}”: share of all games. Other uses: share of the games in which the seat had the card. "
         f"Last column: {'mean score' if answer.solo else 'win rate'} with that use minus that without, "
         "with intervals that hold for all uses of the seat together."
     )

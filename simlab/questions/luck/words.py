@@ -98,9 +98,9 @@ def headline(shares: Sequence[LuckShare]) -> str:
     leading, *others = sorted(shares, key=lambda share: -share.total.value)
     if leading.total.value <= 0:
         return "The result does not vary."
-    where = f"comes from {leading.kind}: {leading.total.full} with the others"
+    where = f"comes from {leading.kind}: {leading.total.full}, alone or jointly with other kinds"
     if any(other.total.high >= leading.total.low for other in others):
-        return f"The largest estimated share of the variance {where}, but another kind's interval overlaps with it."
+        return f"The largest estimated share of the variance {where}; another kind's interval overlaps with this one."
     return f"The largest share of the variance {where}."
 
 

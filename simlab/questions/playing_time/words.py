@@ -89,9 +89,13 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
     if len(answer.seats) > 1:
         most, second = sorted(answer.seats, key=lambda seat: -seat.waiting.value)[:2]
         clear = most.waiting.low > second.waiting.high
-        who = f"{plain(most.seat)} waits most" if clear else "No seat waits significantly longer than all others"
-        longest = most.longest_wait.full
-        yield f"{who}: {most.waiting.full} of the time. Its longest wait in a game is {longest} minutes on average."
+        who, longest = plain(most.seat), most.longest_wait.full
+        first = (
+            f"{who} waits most"
+            if clear
+            else f"No seat waits significantly longer than all others; {who} has the longest estimate"
+        )
+        yield f"{first}: {most.waiting.full} of the time. Its longest wait in a game is {longest} minutes on average."
 
 
 def pace_text(pace: Pace) -> str:

@@ -79,8 +79,8 @@ def bench(
     random bots in the other seats, instead of the usual pairs.
 
     --against needs the source tree in the current folder. Exit status: 1 if a game takes more than --limit longer, and
-    the whole interval is above that twice; 0 otherwise, also if there is nothing to compare 'last' with, which is
-    reported.
+    the whole interval is above that twice, the second time in new processes; 0 otherwise, also if there is nothing to
+    compare 'last' with, which is reported.
 
     Examples:
       simlab dev bench -n 2000 --repetitions 1 --part loop --part streams

@@ -1,12 +1,14 @@
 """Is this build slower than an earlier one? `simlab dev bench --against REF`.
 
-The earlier build is laid out in a temporary folder (git worktree), with the same Python and packages. Both do the same
-work in turns, A B, B A, A B, ..., each turn in a new process and long enough to be timed, by processor time: other load
-on the machine affects both. Each pair of turns gives a ratio; their median has an interval from the order of the
-ratios, which assumes nothing about their distribution. A build is called slower only if the whole interval lies beyond
-the limit, twice.
+The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
+Python and packages. Both play the same games in turns, A B, B A, A B, ..., each turn long enough to be timed, by
+processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has an interval
+from the order of the ratios, which assumes nothing about their distribution. A build is called slower only if the whole
+interval lies beyond the limit, twice, the second time with new processes: a process that plays turn by turn can be slow
+for as long as it lives, by where its memory lies or which core it runs on.
 
-A piece of work is the games of a line-up of bots, without the start of their process, or a whole command.
+A piece of work is a line-up of bots, whose games one process plays turn by turn, or a command, which is a new process
+each time.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -40,16 +43,19 @@ LAST = "last"  #: instead of a commit: the last tag, else the one that REFERENCE
 REFERENCE = Path(".ci") / "speed-reference"  #: the commit to compare with if there is no tag
 Build = Callable[[int, int], float]  #: plays games first .. first+count-1: processor seconds
 
-_GAMES = """
+_CHILD = """
 import json, sys, time
 from simlab.engine.match import Match
 from simlab.registry import load_game
-game, knobs, bots, first, count = json.loads(sys.argv[1])
+game, knobs, bots = json.loads(sys.argv[1])
 match = Match(load_game(game), knobs=knobs, bots=bots)
 match.play(1, 0, 1)
-began = time.process_time()
-match.play(1, first, count)
-print(time.process_time() - began)
+print("ready", flush=True)
+for line in sys.stdin:
+    first, count = map(int, line.split())
+    began = time.process_time()
+    match.play(1, first, count)
+    print(time.process_time() - began, flush=True)
 """
 
 
@@ -62,7 +68,7 @@ class Work:
     """What both builds do in turns.
 
     Attributes:
-        bots: seat -> bot. command: games of a `simlab sweep`; 0: the games alone.
+        bots: seat -> bot. command: games of a `simlab sweep` in a new process; 0: the games alone.
     """
 
     game: str
@@ -125,6 +131,7 @@ class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev be
 
     @property
     def slower(self) -> bool:
+        """Whether a piece of work is slower here."""
         return any(change.slower for change in self.changes)
 
 
@@ -171,7 +178,7 @@ def against(
             try:
                 change = measured(work)
                 if change.slower:
-                    say(f"{work.game}, {work}: it seems slower; again")
+                    say(f"{work.game}, {work}: it seems slower; again, with new processes")
                     change = min(change, measured(work), key=lambda one: one.time_ratio.low)
                 changes.append(change)
             except NothingToCompare as fault:
@@ -184,14 +191,22 @@ def against(
 
 
 def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
-    here, before = (partial(_turn, folder, work) for folder in (root, there))
-    first = 0, work.command or 1
-    here(*first)  # code that a process compiles itself is slower than the same code loaded: compile first
-    try:
-        before(*first)
-    except RunFailed as fault:
-        raise NothingToCompare(f"the earlier build does not play {work.game} with these bots: {fault}") from None
-    times, count = turns(here, before, rounds, turn, work.command)
+    with contextlib.ExitStack() as stack:
+        builds = []
+        for folder in (root, there):
+            try:
+                # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
+                with _process(folder, work) as first:
+                    first(0, work.command or 1)
+                builds.append(stack.enter_context(_process(folder, work)))
+            except RunFailed as fault:
+                if folder == root:
+                    raise
+                raise NothingToCompare(
+                    f"the earlier build does not play {work.game} with these bots: {fault}"
+                ) from None
+        here, before = builds
+        times, count = turns(here, before, rounds, turn, work.command)
     change = Estimate(*ratio_of(times), False)
     now, then = (count / float(np.median(column)) for column in times.T)
     return Change(
@@ -211,6 +226,7 @@ def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) 
     count = games or 64
     while not games and before(0, count) < turn / 2 and count < 1 << 30:
         count *= 2
+    here(0, count)
     times = np.zeros((rounds, 2))
     for pair in range(rounds):
         for side in (0, 1) if pair % 2 else (1, 0):
@@ -234,29 +250,70 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
 
 
-def _turn(folder: Path, work: Work, first: int, count: int) -> float:
-    """Processor seconds of games in a new process of a build, or of a command and its processes.
+@contextlib.contextmanager
+def _process(folder: Path, work: Work) -> Iterator[Build]:
+    """A build that plays in a process of its own, or, for a command, in a new process each time."""
+    if work.command:
+        yield partial(_command, folder, work)
+        return
+    given = json.dumps([work.game, dict(work.knobs), dict(work.bots)])
+    process = subprocess.Popen(
+        [sys.executable, "-c", _CHILD, given], cwd=folder, env=_environment(folder), text=True,
+        encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    to, answers = process.stdin, process.stdout
+    assert to is not None
+    assert answers is not None
 
-    Raises:
-        RunFailed: it failed, or did not end within PATIENCE.
-    """
-    with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
-        if work.command:
-            bots = [word for seat, bot in work.bots.items() for word in ("--bot", f"{seat}={bot}")]
-            knobs = [word for knob, value in work.knobs.items() for word in ("--set", f"{knob}={value}")]
-            words = ["-m", "simlab", "sweep", work.game, *bots, *knobs, "-n", str(count), "--quiet", "--out", out]
-        else:
-            words = ["-c", _GAMES, json.dumps([work.game, dict(work.knobs), dict(work.bots), first, count])]
-        before = os.times()
+    def line() -> str:
+        """The next line; "" if the process has ended. It is ended if it prints no line for PATIENCE seconds."""
+        limit = threading.Timer(PATIENCE, process.kill)
+        limit.start()
         try:
-            done = ran(sys.executable, *words, cwd=folder, env=_environment(folder), timeout=PATIENCE)
+            return answers.readline().strip()
+        finally:
+            limit.cancel()
+
+    def seconds(first: int, count: int) -> float:
+        try:
+            to.write(f"{first} {count}\n")
+            to.flush()
+            return float(line())
+        except (OSError, ValueError):
+            raise RunFailed("a build ended while it was being timed.") from None
+
+    try:
+        if line() != "ready":
+            process.kill()
+            raise RunFailed(_last_line(process.communicate()[1]))
+        yield seconds
+    finally:
+        with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
+            process.communicate("", timeout=10)
+        process.kill()
+        process.wait()
+
+
+def _command(folder: Path, work: Work, first: int, count: int) -> float:
+    """Processor seconds of a command and its processes."""
+    bots = [word for seat, bot in work.bots.items() for word in ("--bot", f"{seat}={bot}")]
+    knobs = [word for knob, value in work.knobs.items() for word in ("--set", f"{knob}={value}")]
+    before = os.times()
+    with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
+        words = ["sweep", work.game, *bots, *knobs, "-n", str(count), "--quiet", "--out", out]
+        environment = _environment(folder)
+        try:
+            done = ran(sys.executable, "-m", "simlab", *words, cwd=folder, env=environment, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             raise RunFailed("it gave no answer") from None
     if done.returncode != 0:
-        raise RunFailed((done.stderr.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500])
+        raise RunFailed(_last_line(done.stderr))
     after = os.times()
-    children = after.children_user + after.children_system - before.children_user - before.children_system
-    return children if work.command else float(done.stdout)
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def _last_line(errors: str) -> str:
+    return (errors.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500]
 
 
 # --- Git ------------------------------------------------------------------------
