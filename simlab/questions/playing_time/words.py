@@ -93,7 +93,7 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
         first = (
             f"{who} waits most"
             if clear
-            else f"No seat waits significantly longer than all others; {who} has the longest estimate"
+            else f"No seat waits significantly longer than all others; {who} has the largest estimated share"
         )
         yield f"{first}: {most.waiting.full} of the time. Its longest wait in a game is {longest} minutes on average."
 
