@@ -299,9 +299,9 @@ def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayL
 
     Args:
         more, less: games that count for, and against, whole numbers whose sum is at most `games`; shape (...,).
-    Source: Newcombe (1998), Statistics in Medicine 17, 2635-2650, squares and adds the two shares' own intervals; here
-        those are the exact ones, so it also covers if counts are small and the level is high, where the score interval
-        fails. Coverage checked exactly, up to levels of 0.9996.
+    Source: Newcombe (1998), Statistics in Medicine 17, 2635-2650, squares and adds the two shares' own intervals. Here
+        these are exact, so the result also covers for small counts at high levels, where the score interval fails.
+        Coverage checked exactly, up to levels of 0.9996.
     """
     up, down, played = np.broadcast_arrays(*(np.asarray(count, np.float64) for count in (more, less, games)))
     if np.any(up < 0) or np.any(down < 0) or np.any(up + down > played):

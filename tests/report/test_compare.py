@@ -73,7 +73,7 @@ def test_without_rows_match_ups_count_as_independent():
     results.rows = None
     found = of_run(View(results))
     assert not found.shared_luck_measured
-    assert "so match-ups count as independent here" in html.render(results)
+    assert "Match-ups therefore count as independent here" in html.render(results)
 
 
 def test_the_section_the_terminal_and_json_agree():

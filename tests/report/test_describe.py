@@ -20,7 +20,7 @@ from simlab.questions.contract import words as contract_words
 from simlab.questions.endings.analysis import of_run as endings_of
 from simlab.questions.headline import these_bots
 from simlab.questions.headline.analysis import of_run as headline_of
-from simlab.questions.knob_effects.analysis import effect_of
+from simlab.questions.knob_effects.analysis import effects_of
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
@@ -44,7 +44,7 @@ def text(verdict):
             0.62,
             3_000,
             "favoured",
-            "With these bots the besieger is clearly or strongly favoured over a fair share (50 %). It wins",
+            "With these bots the besieger is clearly or strongly favoured beyond a fair share (50 %). It wins",
         ),
         (0.95, 3_000, "favoured", "With these bots the besieger is overwhelmingly favoured"),
         (0.10, 3_000, "favoured", "With these bots the besieged is overwhelmingly favoured"),
@@ -76,7 +76,7 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     results = fake.results(games=3_000, draw=0.4, chance=lambda *_: 0.7)
     cell = View(results).cells[0]
     share = 50 * (cell.games - cell.nobody + cell.shared) / cell.games
-    assert f"strongly favoured over a fair share ({share:.3g} %)" in headline_of(View(results)).verdict.headline
+    assert f"strongly favoured beyond a fair share ({share:.3g} %)" in headline_of(View(results)).verdict.headline
     even = said(games=40_000, draw=0.4, chance=lambda *_: 0.5)
     assert even.mood == "even"
     alone = these_bots.favour([600, 500], 3_000)
@@ -134,7 +134,7 @@ def test_what_a_knob_does(walls, switch):
 def test_three_seats(three_seats):
     found = headline_of(View(three_seats)).verdict
     assert found.mood == "favoured"
-    assert found.headline.startswith("With rusher in all seats the red is favoured over a fair share (35 %): red 4")
+    assert found.headline.startswith("With rusher in all seats the red is favoured beyond a fair share (35 %): red 4")
     assert "A fair share is 35.0 %, the average of the seats" in text(found)
 
 
@@ -176,7 +176,7 @@ def test_settings_that_change_nothing_are_not_said_to_decide_who_is_favoured(cha
     differ = said(knobs={"walls": [3, 7]}, games=400, chance=lambda _a, _b, point: 0.2 if point[0] > 5 else 0.6)
     assert "depends on walls: of 2 settings the besieger is favoured in 1, the besieged in 1." in differ.headline
     some = said(knobs={"walls": [3, 7]}, games=400, chance=lambda _a, _b, point: 0.2 if point[0] > 5 else 0.5)
-    assert some.headline.startswith("Of 2 settings, the besieged is favoured over a fair share (50 %) in 1, it is ")
+    assert some.headline.startswith("Of 2 settings, the besieged is favoured beyond a fair share (50 %) in 1, it is ")
 
 
 def test_a_balance_that_one_match_up_reverses_is_not_said_to_hold_everywhere():
@@ -332,7 +332,7 @@ def test_the_intervals_of_what_is_selected_from_many_equals_cover():
         missed["bots"] += misses(
             these_bots._best_bots(View(fake.results(bots=bots, chance=lambda *_: 0.5, seed=seed))), 50
         )
-        turns = effect_of(settings, "walls").turns
+        turns = effects_of(settings, ["walls"]).knobs[0].turns
         missed["lengths"] += min(one.high for one in turns) < 10 or max(one.low for one in turns) > 10
         name, turn, share = endings_of(fake.results(games=400, chance=lambda *_: 0.5, seed=seed)).most_often
         truth = {"assault": 0.5, "abandon": 0.45, "surrender": 0.05}[name] * poisson.pmf(turn, 10)

@@ -350,7 +350,7 @@ def test_effects_on_a_straight_line_are_rarely_said_to_depend_on_other_knobs():
     for seed in range(200):
         noise = np.random.default_rng(seed).normal(0, 0.15, (len(points), 20))
         found = screening.elementary_effects((points @ [0.03, 0.03, 0.03, 0.03])[:, None] + noise, order, steps)
-        effects = tuple(sensitivity._effect("abcd"[i], found, i, True) for i in found.order)
+        effects = tuple(sensitivity._effects("abcd", found, [True] * 4))
         one = sensitivity.Sensitivity(setup="", trajectories=30, blocks=20, effects=effects)
         moving = {effect.knob for effect in effects if effect.size.low > 0}
         spread += any(effect.knob in moving and effect.spread > effect.size.value / 2 for effect in effects)

@@ -116,6 +116,7 @@ def test_the_sentence_names_the_largest_share_and_no_majority() -> None:
 
     bots, chance = share("bots' choices", 0.45, 0.40, 0.50), share("chance in play", 0.2, 0.15, 0.25)
     apart = headline([chance, bots])
-    assert apart == "The largest share of the variance comes from bots' choices: 45 % (40 to 50) with the others."
+    largest = "The largest share of the variance comes from bots' choices: 45 % (40 to 50)"
+    assert apart == f"{largest}, alone or jointly with other kinds."
     assert "another kind's interval overlaps" in headline([share("set-up", 0.38, 0.33, 0.43), chance, bots])
     assert headline([share("set-up", 0, 0, 0)]) == "The result does not vary."

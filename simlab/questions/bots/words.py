@@ -104,8 +104,8 @@ def balance_sentence(answer: BotsAnswer) -> str:
     kind = "side" if answer.joint else "seat"
     if found.leader is None:
         if found.stamp == "even":
-            return f"No {kind} is favoured over {fair}: the game is significantly even in {found.even:,} of {total}."
-        return f"No {kind} is significantly favoured over {fair} in any of {total}; the game is even in {found.even:,}."
+            return f"No {kind} is favoured beyond {fair}: the game is significantly even in {found.even:,} of {total}."
+        return f"In none of {total} is a {kind} significantly favoured beyond {fair}; {found.even:,} are even."
     leader, verb = next((side.who, side.wins) for side in answer.sides if side.name == found.leader)
     plural = answer.joint and verb == "win"
     ahead = f"{found.favoured[found.leader]:,} of {total}"
@@ -145,7 +145,7 @@ def _drawn(answer: BotsAnswer, found: Balance, fair: str) -> str:
     if found.leader is None:
         return f"No seat wins significantly more than {fair} {over}."
     leader = next(side.who for side in answer.sides if side.name == found.leader)
-    return f"{capital(leader)} is significantly favoured over {fair}: it wins {found.mean.full} {over}."
+    return f"{capital(leader)} is significantly favoured beyond {fair}: it wins {found.mean.full} {over}."
 
 
 def _together(answer: BotsAnswer, found: Balance) -> str:
@@ -369,7 +369,7 @@ def _note(answer: BotsAnswer) -> str:
     parts = ["The 95 % intervals hold for all match-ups together (Clopper-Pearson, Bonferroni); draws are split."]
     if answer.balance.stamp is not None:
         parts.append(
-            f"Whether a side is favoured over a fair share ({100 * answer.balance.equal_share:.3g} %) is tested with "
+            f"Whether a side is favoured beyond a fair share ({100 * answer.balance.equal_share:.3g} %) is tested with "
             "Holm's adjustment. A finding is fragile if other bots reverse it in more than one match-up in ten, if "
             "leaving out one bot does, or if best play does."
         )

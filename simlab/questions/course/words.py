@@ -156,7 +156,7 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
         verdict = "more" if more.low > 0 else "less" if more.high < 0 else "not detectably more or less"
         yield (
             f"The leader after a third of a game wins {value['leader_wins']} of the games, {verdict} often than in an "
-            f"even race from the same chances ({known['leader_race'].text})."
+            f"even race that starts with the same chances ({known['leader_race'].text})."
             + (" Leaders run away." if more.low > 0 else "")
         )
     if "kingmaker_decisions" in known:

@@ -88,14 +88,14 @@ def _one_cell(view: View) -> Verdict:
         mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
     elif leaning.sure:
         mood = "favoured"
-        favoured = f"{size_of(leaning.low, leaning.high)} favoured over {equal_share(view)}"
+        favoured = f"{size_of(leaning.low, leaning.high)} favoured beyond {equal_share(view)}"
         headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
     else:
         mood = "unsure"
         need = games_for(rate.value, max(leaning.gap / 2, 0.01))
         more = max(need - cell.games, cell.games)
         headline = (
-            f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
+            f"Too few games to say who is favoured beyond {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{counted(two_digits(more), 'more game')} would decide it, or show that the difference is small."
         )
     return Verdict(headline=headline, findings=(_how_sure(leaning), limits(view)), mood=mood)
@@ -191,14 +191,17 @@ def _many_cells(view: View) -> Verdict:
     fair = equal_share(view)
     if counts.first == total or counts.second == total:
         ahead = view.the(one if counts.first else two)
-        mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
+        mood, headline = "favoured", f"With these bots {ahead} is favoured beyond {fair} in all {total:,} {cells}."
     elif counts.even == total:
         mood, headline = "even", f"With these bots the game is even in all {total:,} {cells}."
     elif counts.open == total:
-        mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
+        mood, headline = (
+            "unsure",
+            f"Too few games to say who is favoured beyond {fair} in any of the {total:,} {cells}.",
+        )
     else:
         mood = "mixed"
-        favoured = "is favoured in" if counts.differ else f"is favoured over {fair} in"
+        favoured = "is favoured in" if counts.differ else f"is favoured beyond {fair} in"
         parts = [
             (f"{view.the(one)} {favoured}", counts.first),
             (f"{view.the(two)} {'in' if counts.first else favoured}", counts.second),
@@ -207,7 +210,7 @@ def _many_cells(view: View) -> Verdict:
         texts = ", ".join(f"{text} {number:,}" for text, number in parts if number)
         headline = f"Of {total:,} {cells}, {texts}."
         if counts.differ:
-            headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {texts}."
+            headline = f"Who is favoured beyond {fair} depends on {_cause(view)}: of {total:,} {cells} {texts}."
     sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
@@ -308,11 +311,11 @@ def _any_seats(view: View) -> Verdict:
     if rates[best].low > fair + EVEN / 2:
         name = view.the_side(sides[best][0])
         is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, found = "favoured", f"{name} {is_are} favoured over {share}"
+        mood, found = "favoured", f"{name} {is_are} favoured beyond {share}"
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
         mood, found = "even", f"the {kind}s are even"
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood, found = "unsure", f"no {kind} is significantly favoured over {share}"
+        mood, found = "unsure", f"no {kind} is significantly favoured beyond {share}"
     elif behind:
         mood, found = "mixed", f"significantly less than {share} goes to {listed(behind)}"
     else:

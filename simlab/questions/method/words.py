@@ -73,7 +73,7 @@ def _texts(answer: Method) -> Iterator[str]:
         yield f"{SEEDS} {MEASURED if answer.measured else WORST}"
         if answer.seats == 2:
             yield (
-                f"The tests of whether a seat is favoured over {answer.equal_share} are adjusted for all "
+                f"The tests of whether a seat is favoured beyond {answer.equal_share} are adjusted for all "
                 f"{answer.cells_word} (Holm)."
             )
     if answer.contract:

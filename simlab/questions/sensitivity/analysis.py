@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,16 +132,17 @@ def of_run(results: Any) -> Sensitivity | None:
         return Sensitivity(setup=setup, missing="The settings are not trajectories of a Morris design.")
     of = screening.elementary_effects(means, *moves)
     ordered = [isinstance(value, bool) or is_number(value) for value in design.rows[0]]
-    effects = [
-        Effect(
+    return Sensitivity(**about, trajectories=of.trajectories, effects=tuple(_effects(knobs, of, ordered)))
+
+
+def _effects(knobs: Sequence[str], of: screening.Screening, ordered: Sequence[bool]) -> Iterator[Effect]:
+    for i in of.order:
+        yield Effect(
             knob=knobs[i], size=estimate_of(np.maximum(of.size[i], 0.0), 100, rate=False),
             mean=estimate_of(of.mean[i], 100, rate=False) if ordered[i] else None,
             spread=100 * float(of.spread[i]), noise=100 * float(of.noise[i]),
             raw_size=100 * float(of.plain_size[i]), raw_spread=100 * float(of.plain_spread[i]),
-        )
-        for i in of.order
-    ]  # fmt: skip
-    return Sensitivity(**about, trajectories=of.trajectories, effects=tuple(effects))
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
