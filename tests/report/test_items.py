@@ -36,7 +36,7 @@ def test_a_card_that_is_had_and_never_used_is_dead(answer: Items) -> None:
 
 
 def test_a_use_that_no_item_of_the_kind_has_is_not_shown() -> None:
-    source = results(games=400)
+    source = results(games=1_000)
     source.cells[0].tally.counts["item_games"][0, 2] = 40  # the Castle was had, and winter knows no events
     answer = of_run(View(source))
     assert [one.use for one in uses(answer, "Castle")] == [answer.uses[0]]
@@ -149,3 +149,19 @@ def test_the_interval_of_the_largest_of_forty_equal_differences_covers() -> None
         covered += any(one.gap_points.low <= 13 <= one.gap_points.high for one in top)
     assert named > 20
     assert covered >= 0.95 * named - 2 * np.sqrt(0.05 * 0.95 * named)
+
+
+def test_a_card_of_many_is_rarely_said_to_be_hardly_ever_or_nearly_always_used() -> None:
+    """Forty cards are used just over 2 %, or just under 75 %, of the games: single intervals named one in most runs."""
+    generator, runs, false = np.random.default_rng(3), 60, 0
+    source = results(games=4_000)
+    source.manifest["names"] |= {"items": [["spring", f"card {place}"] for place in range(80)], "n_items": 80}
+    for _ in range(runs):
+        games = np.zeros((4, 80), np.uint64)
+        games[0] = 4_000
+        games[2] = generator.binomial(4_000, np.repeat((0.0201, 0.7499), 40))
+        source.cells[0].tally.counts |= {"item_games": games, "item_wins": games // 2}
+        answer = of_run(View(source))
+        use = answer.uses[1]
+        false += bool(answer.dead("besieger", use) or answer.frequent("besieger", use))
+    assert false <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)

@@ -87,7 +87,7 @@ def test_a_target_of_the_contract_moves_the_crossing():
 def test_a_curve_that_never_meets_the_target_says_so():
     text = said(fair.of_run(fake.results(knobs={"walls": [1, 2]}, chance=falling, games=4_000)))
     assert "stays above 50 % at each value, significantly at each" in text
-    assert "nearest at walls = 2" in text
+    assert "nearest estimate is at walls = 2" in text
 
 
 def test_a_flat_curve_is_not_called_fair_at_a_place():

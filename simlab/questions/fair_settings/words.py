@@ -73,8 +73,8 @@ def curve_sentence(target: Target, curve: Curve) -> str:
         stays = f"stays {side}" if each else f"is {side}"
         sure = "at each" if each else f"at {above + below} of {len(rates)}"
         return (
-            f"{first} {stays} {target.text} at each value, significantly {sure}. It is nearest at {knob} = "
-            f"{curve.values[near]:g}: {rates[near].full}."
+            f"{first} {stays} {target.text} at each value, significantly {sure}. The nearest estimate is at {knob} "
+            f"= {curve.values[near]:g}: {joint[near].full}."
         )
     word = "On target" if target.stated else "Fair" if target.several else "Even odds"
     if not (above and below):

@@ -31,9 +31,10 @@ class ItemUse(Part):
     Attributes:
         games: games with this use.
         rate: share of the games in which the seat had the item (its first use); for the first use, share of all games.
+            All intervals hold for all uses of the seat together, because the most extreme are selected by the same
+            games.
         gap_points: win rate in games with this use minus win rate in the other games, in percentage points. gap_score:
-            mean score with this use minus mean score without it; None if the game has no scores. The intervals hold for
-            all uses of the seat together, because the largest are selected by the same games.
+            mean score with this use minus mean score without it; None if the game has no scores.
         p_value: p-value of `gap_score` in a game of one seat, else of `gap_points`; adjusted for all uses of the seat
             (Holm).
     """
@@ -135,11 +136,11 @@ def _adjusted(uses: Iterable[ItemUse]) -> Iterator[ItemUse]:
 
 
 def _measured(view: View, seat: int, item: int, use: int, had: float, level: float) -> dict[str, Any]:
-    """level: of the intervals of the differences."""
+    """level: of the intervals."""
     pool, k = view.all, view.all.size
     games, won = (float(_row(view, seat, name, use)[item]) for name in ("item_games", "item_wins"))
     all_won, rest = float(pool.wins[seat]), pool.games - games
-    rate = share_of(games / k, (pool.games if use == 0 else had) / k)
+    rate = share_of(games / k, (pool.games if use == 0 else had) / k, level)
     if not games or not rest:
         nothing = Estimate(math.nan, -math.inf, math.inf, False)
         return {"games": int(games), "rate": rate, "gap_points": nothing,

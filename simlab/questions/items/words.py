@@ -58,8 +58,8 @@ def _table(answer: Items, seat: str) -> Table[ItemUse]:
     )
     note = (
         f"“{answer.uses[0]}”: share of all games. Other uses: share of the games in which the seat had the card. "
-        f"Last column: {'mean score' if answer.solo else 'win rate'} with that use minus that without, "
-        "with intervals that hold for all uses of the seat together."
+        f"Last column: {'mean score' if answer.solo else 'win rate'} with that use minus that without. "
+        "All intervals hold for all uses of the seat together."
     )
     return Table(answer.of_seat(seat), columns, note=note)
 
