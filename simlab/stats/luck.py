@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, Reading, normal_quantile, student_quantile, wilson
+from simlab.stats.intervals import Floats, Reading, clopper_pearson, normal_quantile, student_quantile
 
 GROUPS = 40  #: number of groups of games, each left out in turn for the intervals
 
@@ -47,7 +47,8 @@ def luck_shares(
     redrawn: Mapping[str, npt.ArrayLike],
     kept: Mapping[str, npt.ArrayLike],
 ) -> dict[str, LuckShare]:
-    """The share of each kind of luck, first-order (alone) and total; all 0 if the result does not vary.
+    """The share of each kind of luck, first-order (alone) and total; all 0 if the result does not vary, and anything
+    from 0 to 1 if it varies only where another kind is drawn again.
 
     Args:
         base: result of each game, shape (games,) or (games, results): several results count together.
@@ -63,39 +64,46 @@ def luck_shares(
     if len(y) < 2:
         raise ValueError("shares of luck need two games or more")
     shares = {}
+    varies = any(np.ptp(np.stack([y, others]), axis=(0, 1)).any() for others in (*redrawn.values(), *kept.values()))
     for kind in redrawn:
-        other, _, spread = _compared(y, redrawn[kind])
-        total = _ratio(((y - other) ** 2).reshape(len(y), -1).sum(axis=1) / 2, spread)
-        _, product, spread = _compared(y, kept[kind])
+        other, _, squares = _compared(y, redrawn[kind])
+        total = _ratio(((y - other) ** 2).reshape(len(y), -1).sum(axis=1) / 2, squares, varies)
+        _, product, squares = _compared(y, kept[kind])
         # A kind that changes no game explains nothing; any other estimate would be noise.
-        shares[kind] = LuckShare(_ratio(product, spread) if total.value > 0 else total, total)
+        shares[kind] = LuckShare(_ratio(product, squares, varies) if total.value > 0 else total, total)
     return shares
 
 
 def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """The other results; and for each game the product and the variance of both results, about the mean of both."""
+    """The other results; the product of both results of each game, about the mean of both; and the squares of each of
+    the two, shape (2, games).
+    """
     other = np.asarray(others, np.float64)
     if other.shape != y.shape or y.ndim not in (1, 2):
         raise ValueError("results of the same games, in the same shape")
     one, two = (table.reshape(len(y), -1) - (y + other).mean(axis=0) / 2 for table in (y, other))
-    return other, (one * two).sum(axis=1), (one**2 + two**2).sum(axis=1) / 2
+    return other, (one * two).sum(axis=1), np.stack([(one**2).sum(axis=1), (two**2).sum(axis=1)])
 
 
-def _ratio(over: Floats, under: Floats) -> Reading:
+def _ratio(over: Floats, squares: Floats, varies: bool) -> Reading:
     """Ratio of two means over games, with the delta method's interval, cut to 0..1.
 
-    Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are those of Wilson's interval
-    for 0 % and 100 % of the games that decide the result: for a rare win, the games in which it happens.
+    Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are those of the exact
+    interval for 0 % and 100 % of the games that decide the result: for a rare win, the games in which it happens.
 
+    Args:
+        over: the numerator of each game. squares: as in `_compared`; their mean over both is the denominator.
+        varies: whether the result varies at all, here or where another kind of luck is drawn again.
     Source: the number of games that weights make: Kish (1965), Survey Sampling, 11.7.
     """
+    under = squares.mean(axis=0)
     n, scale = len(over), float(under.mean())
     if scale <= 0:
-        return Reading(0.0, 0.0, 0.0)
+        return Reading(0.0, 0.0, float(varies))
     ratio = float(over.mean()) / scale
     half = normal_quantile(0.95) * float((over - ratio * under).std(ddof=1)) / scale / math.sqrt(n)
-    carry = float(under.sum() ** 2 / (under**2).sum())
-    none = float(wilson(0, carry)[1])
+    carry = float(squares.sum() ** 2 / (squares**2).sum()) / 2  # a game that only one of the two decides is half a game
+    none = float(clopper_pearson(0, carry)[1])
     ends = (ratio, min(ratio - half, 1 - none), max(ratio + half, none))
     return Reading(*(min(max(share, 0.0), 1.0) for share in ends))
 
