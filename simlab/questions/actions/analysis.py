@@ -14,6 +14,7 @@ from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 
 MOST_ACTIONS = 30  #: of a decision: the most frequent
+FORCED = 0.95  #: share of the times it was allowed from which an action counts as taken almost always
 MOST_BOTS = 20  #: most bots of a seat; if there are more, they are combined
 
 
@@ -77,7 +78,7 @@ def of_run(results: Any) -> Actions:
     return Actions.of(
         view, actions=tuple(use for shown, _ in uses for use in shown), left_out=sum(left for _, left in uses),
         dead=tuple(one for one in named if one.taken == 0),
-        forced=tuple(one for one in named if one.offered >= 100 and one.taken >= 0.95 * one.offered),
+        forced=tuple(one for one in named if one.offered >= 100 and one.taken >= FORCED * one.offered),
     )  # fmt: skip
 
 

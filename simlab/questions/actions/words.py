@@ -11,7 +11,7 @@ from simlab.errors import InputError
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
-from simlab.questions.actions.analysis import Actions, ActionUse, NamedAction
+from simlab.questions.actions.analysis import FORCED, Actions, ActionUse, NamedAction
 from simlab.words import counted
 
 TITLE = "What the bots do"
@@ -33,7 +33,7 @@ def blocks(answer: Actions) -> Iterator[Block]:
             "No named action is dead in these games: at least one bot took every action that was ever allowed."
         )
     if answer.forced:
-        yield Paragraph("Taken almost whenever allowed in these games (95 % or more):")
+        yield Paragraph(f"Taken almost whenever allowed in these games ({100 * FORCED:g} % or more):")
         yield from map(Paragraph, by_decision(answer.forced[:MOST_NAMED]))
     busy = _busiest(answer)
     for place, seat in enumerate(dict.fromkeys(uses[0].seat for uses in busy)):

@@ -313,7 +313,7 @@ class _Seat:
             return None, None
         counts, rows = self.base.tally.counts, self.base.rows
         games, won = (float(counts[name][(self.number, *thing.option)]) for name in ("used_games", "used_wins"))
-        used, rest = share_of(games, len(rows)), len(rows) - games
+        used, rest = share_of(games, len(rows), level), len(rows) - games
         if self.lab.by_score or not games or not rest:
             return used, None
         wins = float(((rows["winners"] >> self.number) & 1).sum())
