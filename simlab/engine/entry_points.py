@@ -387,7 +387,7 @@ def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None
     """A context in which a second process compiles, from the end, what bulk play of a game needs, if that is worth it.
 
     The block is one session of the compiler, so code digested to find what is missing is not digested again. A session
-    holds the compiler's lock; whoever needs both locks takes the one of the entry points first.
+    holds the compiler's lock. Code that needs both locks takes that of the entry points first.
     """
     with EntryPoints._lock, compiler.session():
         work = _from_the_end(many) if compiler.compiling() else []

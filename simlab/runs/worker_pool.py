@@ -190,7 +190,7 @@ def in_a_thread(task: Callable[[], T], name: str) -> Future[T]:
     def run() -> None:
         try:
             future.set_result(task())
-        except BaseException as fault:  # noqa: BLE001 - whoever waits for the future raises it
+        except BaseException as fault:  # noqa: BLE001 - the thread that waits for the future raises it
             future.set_exception(fault)
 
     threading.Thread(target=run, name=name, daemon=True).start()
