@@ -29,7 +29,7 @@ class Field:
         self.label = ui.label().classes("fault").props(f'role=alert data-field="{name}"')
 
     def show(self) -> None:
-        self.label.text = self.session.asked.faults.get(self.name, "")
+        self.label.text = self.session.form.faults.get(self.name, "")
 
 
 class TextField:
@@ -40,12 +40,12 @@ class TextField:
     """
 
     def __init__(self, session: Session, name: str, element: Any, put: Put, needed: bool = False) -> None:
-        self.asked, self.name, self.element = session.asked, name, element
+        self.form, self.name, self.element = session.form, name, element
 
         def typed(event: Any) -> None:
             text = str(event.value or "")
-            if not self.asked.means(name, text) and not (needed and not text.strip()):
-                put(lambda: self.asked.put(name, text))
+            if not self.form.means(name, text) and not (needed and not text.strip()):
+                put(lambda: self.form.put(name, text))
 
         element.on_value_change(typed)
         if needed:
@@ -54,8 +54,8 @@ class TextField:
 
     def show(self) -> None:
         """Puts the input into the field."""
-        if not self.asked.means(self.name, str(self.element.value or "")):
-            self.element.value = self.asked.text_of(self.name)
+        if not self.form.means(self.name, str(self.element.value or "")):
+            self.element.value = self.form.text_of(self.name)
         self.fault.show()
 
 
@@ -63,13 +63,13 @@ class KnobControl:
     """One knob: its name and rules, its value, its meaning, and a button to restore the printed value."""
 
     def __init__(self, session: Session, knob: Knob, put: Put) -> None:
-        self.asked, self.knob, self._put = session.asked, knob, put
-        name, value = knob.name, session.asked.value(knob.name)
+        self.form, self.knob, self._put = session.form, knob, put
+        name, value = knob.name, session.form.value(knob.name)
         self.slider: Any = None
         about = f"{words(name)}, {knob.allowed}"
         rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
         unit = f" {knob.unit}" if knob.unit and knob.is_number else ""
-        default = session.asked.loaded.knobs[name].default  # as printed, even if a table was edited
+        default = session.form.loaded.knobs[name].default  # as printed, even if a table was edited
         printed = value_text(default) if not isinstance(knob, SwitchKnob) else "yes" if default else "no"
         with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
             with ui.element("div").classes("top"):
@@ -81,7 +81,7 @@ class KnobControl:
                     self.input = ui.select(list(knob.options), value=str(value), on_change=self._chosen)
                     self.input.props("dense options-dense").classes("choice")
                 else:  # a text field, because a number field would silently turn 99 into the highest allowed value
-                    self.input = ui.input(value=self.asked.text_of(f"knob {name}")).classes("number")
+                    self.input = ui.input(value=self.form.text_of(f"knob {name}")).classes("number")
                     self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
                     if knob.is_number:
                         of = f"type=number step={_step(knob):g} min={knob.low:g} max={knob.high:g}"
@@ -100,7 +100,7 @@ class KnobControl:
             )
             with self.back:
                 ui.label("back to printed")
-            self.back.on("click", lambda: self._put(lambda: session.asked.put_knob(name, default)))
+            self.back.on("click", lambda: self._put(lambda: session.form.put_knob(name, default)))
             self.field: Field | TextField = (
                 Field(session, f"knob {name}")
                 if knob.choices
@@ -111,26 +111,26 @@ class KnobControl:
     def _chosen(self, event: Any) -> None:
         """A switch, a choice or the slider was moved, perhaps by `show`."""
         value, name = event.value, self.knob.name
-        if value is not None and value != self.asked.value(name):
+        if value is not None and value != self.form.value(name):
             value = int(value) if isinstance(value, float) and value.is_integer() else value  # of a slider
-            self._put(lambda: self.asked.put_knob(name, value))
+            self._put(lambda: self.form.put_knob(name, value))
 
     def show(self) -> None:
-        value = self.asked.value(self.knob.name)
+        value = self.form.value(self.knob.name)
         if self.knob.choices:
             self.input.value = value
         if self.slider is not None and self.slider.value != value:
             self.slider.value = value
         self.field.show()
-        differs = not self.asked.is_printed(self.knob.name)
+        differs = not self.form.is_printed(self.knob.name)
         self.box.classes(add="differs" if differs else "", remove="" if differs else "differs")
-        self.back.set_visibility(differs or f"knob {self.knob.name}" in self.asked.faults)
+        self.back.set_visibility(differs or f"knob {self.knob.name}" in self.form.faults)
 
     def fits(self, wanted: str, changed_only: bool) -> bool:
         """Whether a filter shows it."""
         text = f"{self.knob.name} {words(self.knob.name)} {self.knob.help} {' '.join(self.knob.rules)}".lower()
         there = all(word in text for word in wanted.lower().split())
-        return there and not (changed_only and self.asked.is_printed(self.knob.name))
+        return there and not (changed_only and self.form.is_printed(self.knob.name))
 
 
 def _step(knob: Knob) -> float:
@@ -156,7 +156,7 @@ class Knobs:
             self.filter.props('dense clearable aria-label="filter the knobs"').style("flex: 1 1 auto")
             self.only = ui.checkbox("changed", on_change=self.sift).props('dense aria-label="only changed"')
         with ui.row().classes("items-center"):
-            self.all_back = ui.button("all back to printed", on_click=lambda: put(session.asked.printed_knobs))
+            self.all_back = ui.button("all back to printed", on_click=lambda: put(session.form.printed_knobs))
             self.all_back.props("flat dense no-caps")
         self.fault = Field(session, "rules")
         self.place = ui.element("div").style("width: 100%")
@@ -166,11 +166,11 @@ class Knobs:
 
     def _build(self) -> None:
         """The controls of the game at its table; rebuilt for another player count, or if a table has other rows."""
-        knobs = self.session.asked.all_knobs()
+        knobs = self.session.form.all_knobs()
         self.place.clear()
         self._groups = []
         with self.place:
-            luck = list(self.session.asked.loaded.knobs.luck.values())
+            luck = list(self.session.form.loaded.knobs.luck.values())
             for title, chosen in (
                 ("Numbers", [knob for knob in knobs.values() if not knob.switch]),
                 ("Rulings that could go the other way", [knob for knob in knobs.values() if knob.switch]),
@@ -184,15 +184,15 @@ class Knobs:
                     group.heading.open()
 
     def show(self) -> None:
-        asked = self.session.asked
-        options = {name: knob.options for name, knob in asked.all_knobs().items()}
-        if self._game is not asked.loaded or options != self._options:
-            self._game, self._options = asked.loaded, options
+        form = self.session.form
+        options = {name: knob.options for name, knob in form.all_knobs().items()}
+        if self._game is not form.loaded or options != self._options:
+            self._game, self._options = form.loaded, options
             self._build()
             self.sift()
         for group in self._groups:
             group.show()
-        self.all_back.set_visibility(bool(asked.knobs) or any(field.startswith("knob ") for field in asked.faults))
+        self.all_back.set_visibility(bool(form.knobs) or any(field.startswith("knob ") for field in form.faults))
         self.fault.show()
 
     def sift(self) -> None:
@@ -231,9 +231,9 @@ class _Group:
 
     def show(self) -> None:
         """Puts the input into the controls; a group with a difference or an error opens."""
-        asked = self.session.asked
+        form = self.session.form
         if not self.controls and any(
-            not asked.is_printed(knob.name) or f"knob {knob.name}" in asked.faults for knob in self.knobs
+            not form.is_printed(knob.name) or f"knob {knob.name}" in form.faults for knob in self.knobs
         ):
             self.heading.open()
         for control in self.controls:
@@ -257,10 +257,10 @@ class Seats:
 
     def __init__(self, session: Session, put: Put) -> None:
         self.session, self._put = session, put
-        asked = session.asked
+        form = session.form
         self.players: Any = None
-        if asked.sizes:
-            self.players = ui.select(list(asked.sizes), label="players", value=len(asked.loaded.seats))
+        if form.sizes:
+            self.players = ui.select(list(form.sizes), label="players", value=len(form.loaded.seats))
             self.players.on_value_change(lambda event: self._sized(int(event.value))).props("dense").classes("w-full")
         self.place = ui.element("div").style("width: 100%")
         self._seats: list[TextField] = []
@@ -272,23 +272,23 @@ class Seats:
 
     def _number(self, name: str, label: str) -> TextField:
         with ui.element("div"):
-            element = ui.input(label, value=self.session.asked.text_of(name)).props("dense debounce=500")
+            element = ui.input(label, value=self.session.form.text_of(name)).props("dense debounce=500")
             return TextField(self.session, name, element, self._put, needed=True)
 
     def _sized(self, players: int) -> None:
-        if players != len(self.session.asked.loaded.seats):
-            self._put(lambda: self.session.asked.put_players(players))
+        if players != len(self.session.form.loaded.seats):
+            self._put(lambda: self.session.form.put_players(players))
 
     def _build(self) -> None:
         self.place.clear()
         self._rules = None
         with self.place:
-            self._seats = [self._seat(seat) for seat in self.session.asked.loaded.seats]
+            self._seats = [self._seat(seat) for seat in self.session.form.loaded.seats]
 
     def _seat(self, seat: str) -> TextField:
-        game = self.session.asked.loaded
+        game = self.session.form.loaded
         listed = {name: policy.help.splitlines()[0] for name, policy in bots_for(game, seat).items()}
-        field = ui.input(f"bot of {the_seat(game, seat)}", value=self.session.asked.bots[seat]).classes("bot")
+        field = ui.input(f"bot of {the_seat(game, seat)}", value=self.session.form.bots[seat]).classes("bot")
         field.props(f'dense debounce=600 data-seat="{seat}" spellcheck=false autocapitalize=off')
         with field.add_slot("append"):
             button = ui.button(icon="expand_more").props(
@@ -312,18 +312,18 @@ class Seats:
         if self._rules is None:
             with self.place:
                 self._rules = RuleForm(self.session, self._bot)
-        self._rules.open(seat, self.session.asked.bots[seat])
+        self._rules.open(seat, self.session.form.bots[seat])
 
     def _bot(self, seat: str, text: str) -> None:
-        if text.strip() != self.session.asked.bots[seat]:
-            self._put(lambda: self.session.asked.put_bot(seat, text))
+        if text.strip() != self.session.form.bots[seat]:
+            self._put(lambda: self.session.form.put_bot(seat, text))
 
     def show(self) -> None:
-        asked = self.session.asked
-        if self._game is not asked.loaded:
-            self._game = asked.loaded
+        form = self.session.form
+        if self._game is not form.loaded:
+            self._game = form.loaded
             self._build()
         if self.players is not None:
-            self.players.value = len(asked.loaded.seats)
+            self.players.value = len(form.loaded.seats)
         for field in (*self._seats, *self._numbers):
             field.show()

@@ -95,7 +95,7 @@ class LiveSummary:
     """The statistics of a play.
 
     Attributes:
-        request: the one to which they belong. asked: its input.
+        request: the one to which they belong. form: its input.
         games, tweak_games: number of games that ended under each set of rules.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
@@ -105,7 +105,7 @@ class LiveSummary:
     """
 
     request: int
-    asked: Any
+    form: Any
     games: int
     tweak_games: int
     wins: tuple[Line, ...]
@@ -142,7 +142,7 @@ def summarize(
     lines = _read(sides, pair, [*wins, *figures.endings, *numbers], fair)
     summary = LiveSummary(
         request=play.request,
-        asked=play.asked,
+        form=play.form,
         games=play.printed.tally.games,
         tweak_games=play.tweak.tally.games if play.tweak else 0,
         wins=tuple(line for line in lines if line.figure in wins),

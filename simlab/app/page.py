@@ -57,13 +57,13 @@ class Page:
         ui.timer(_TICK, self.tick)
 
     def _head(self) -> None:
-        asked = self.session.asked
+        form = self.session.form
         with ui.element("header").classes("session-head"):
             with ui.element("h1"):
-                ui.label(asked.loaded.title)
+                ui.label(form.loaded.title)
             ui.label("Change a number of the rules and see its effect.").classes("small")
-        if asked.remark:
-            ui.label(asked.remark).classes("small")
+        if form.remark:
+            ui.label(form.remark).classes("small")
 
     def _verdict(self) -> None:
         with ui.element("div").classes("verdict") as self.box:
@@ -112,7 +112,7 @@ class Page:
         self.tables.show()
         self.contract.show()
         self.saving.show()
-        faults = self.session.asked.faults
+        faults = self.session.form.faults
         for tab, start in ((self._cards_tab, "table "), (self._contract_tab, "contract")):
             wrong = any(field.startswith(start) for field in faults)
             tab.props(**{"add" if wrong else "remove": "alert=negative"})
@@ -121,10 +121,10 @@ class Page:
 
     def _caption(self) -> None:
         """Names the rules behind the numbers on the page, and the errors in the current input."""
-        changes = (self._shown or self.session.asked).changes()
+        changes = (self._shown or self.session.form).changes()
         text = f"{len(changes)} differences from the printed rules: " if len(changes) > 1 else ""
         self.changes.text = f"{text}{', '.join(changes)}" if changes else "The rules as printed."
-        fault = self.session.asked.first_fault()
+        fault = self.session.form.first_fault()
         self.fault.text = f"Not played: {fault}" if fault else ""
 
     def tick(self) -> None:
@@ -149,7 +149,7 @@ class Page:
         if summary is None or summary is self._summary:
             return
         self._summary = summary
-        self._shown = summary.asked
+        self._shown = summary.form
         self.headline.text = summary.headline
         self._caption()
         self.box.classes(add="" if summary.tweak_games else "plain", remove="plain" if summary.tweak_games else "")
@@ -162,9 +162,9 @@ class Page:
         """Builds the viewer when its tab is open, and again for other rules, bots or seeds."""
         if self.tabs.value != "Watch a game":
             return
-        asked = self.session.asked
-        changeable = (asked.bots, asked.knobs, asked.table_files)
-        key = (asked.loaded, asked.seed, *(tuple(held.items()) for held in changeable))
+        form = self.session.form
+        changeable = (form.bots, form.knobs, form.table_files)
+        key = (form.loaded, form.seed, *(tuple(held.items()) for held in changeable))
         if key == self._watched:
             return
         self._watched = key
@@ -177,7 +177,7 @@ class Page:
                 return
             from simlab.app.viewer import Viewer
 
-            Viewer(matches, asked.seed, self.session.kept)
+            Viewer(matches, form.seed, self.session.kept)
 
 
 def _status(play: Play) -> str:

@@ -149,7 +149,7 @@ class RuleForm:
         if path.suffix == ".toml" and path.is_file():
             (self.lines, self._about), self.name.value = read_form(path), path.stem
         self.otherwise.value = str(self._about.get("otherwise", ""))
-        game = self.session.asked.loaded
+        game = self.session.form.loaded
         self.known.content = "".join(
             f"<p><b>{title}</b>: {escape(', '.join(names))}</p>"
             for title, names in (("Options", options_of(game)), ("Fields and knobs", fields_of(game)))
@@ -171,7 +171,7 @@ class RuleForm:
 
     def _show(self) -> None:
         decisions = {"": "any decision"} | {
-            decision.name.replace(" ", "_"): decision.name for decision in self.session.asked.loaded.decisions
+            decision.name.replace(" ", "_"): decision.name for decision in self.session.form.loaded.decisions
         }
         self.place.clear()
         with self.place:
@@ -194,7 +194,7 @@ class RuleForm:
         otherwise = str(self.otherwise.value or "").strip()
         about = {key: value for key, value in self._about.items() if key != "otherwise"}
         about |= {"otherwise": otherwise} if otherwise else {}
-        game, name = self.session.asked.loaded, str(self.name.value or "")
+        game, name = self.session.form.loaded, str(self.name.value or "")
         try:
             path = save_rules(self.session.folder, name, game, self.lines, about, self._seat)
         except SimlabError as fault:

@@ -21,21 +21,21 @@ class Contract:
 
     def __init__(self, session: Session, put: Put) -> None:
         self.session = session
-        win = figures_of(session.asked.loaded).wins[0].name
+        win = figures_of(session.form.loaded).wins[0].name
         ui.html(
             "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 "
             f"}}</code> (the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}"
             "</code>. "
-            f"All names: <code>simlab info {escape(session.asked.loaded.slug)} statistics</code>",
+            f"All names: <code>simlab info {escape(session.form.loaded.slug)} statistics</code>",
             sanitize=False,
         ).classes("small")
-        ready = session.asked.ready_contracts()
+        ready = session.form.ready_contracts()
         if ready:
             choice = ui.select(list(ready), label="take the contract of a ready experiment").classes("w-full")
             choice.props("dense").on_value_change(
-                lambda event: put(lambda: session.asked.put_contract(ready.get(event.value, session.asked.contract)))
+                lambda event: put(lambda: session.form.put_contract(ready.get(event.value, session.form.contract)))
             )
-        text = ui.textarea("contract", value=session.asked.contract).classes("w-full")
+        text = ui.textarea("contract", value=session.form.contract).classes("w-full")
         text.props("debounce=600 autogrow spellcheck=false input-style='font-family: monospace'")
         self.field = TextField(session, "contract", text, put)
         self.show = self.field.show
@@ -48,7 +48,7 @@ class Contract:
         if summary.clauses and not html:
             html = live_summary.contract((clause.verdict, clause.sentence) for clause in summary.clauses)
         heading = f"<h2>After {summary.tweak_games or summary.games:,} games</h2>"
-        self.verdict.content = f"{heading}{html}" if html and self.session.asked.contract else ""
+        self.verdict.content = f"{heading}{html}" if html and self.session.form.contract else ""
 
 
 class Saving:
@@ -56,16 +56,16 @@ class Saving:
 
     def __init__(self, session: Session, note: Put) -> None:
         self.session, self._note = session, note
-        asked = session.asked
+        form = session.form
         ui.html(
             "<p>Keep what you found: a file with the differences from the printed rules, the bots, the seed and the "
             f"contract, in the folder the app was started in (<code>{escape(str(session.folder))}</code>).</p>",
             sanitize=False,
         )
         self.fields = {
-            "title": ui.input("name", value=asked.title).props("dense debounce=400 spellcheck=false"),
-            "hypothesis": ui.textarea("what you expect (hypothesis)", value=asked.hypothesis).props("autogrow"),
-            "notes": ui.textarea("notes", value=asked.notes).props("autogrow debounce=400"),
+            "title": ui.input("name", value=form.title).props("dense debounce=400 spellcheck=false"),
+            "hypothesis": ui.textarea("what you expect (hypothesis)", value=form.hypothesis).props("autogrow"),
+            "notes": ui.textarea("notes", value=form.notes).props("autogrow debounce=400"),
         }
         for key, field in self.fields.items():
             field.classes("w-full")
@@ -86,8 +86,8 @@ class Saving:
         self.tick()
 
     def _typed(self, key: str, value: object) -> None:
-        if str(value or "") != getattr(self.session.asked, key):
-            self._note(lambda: setattr(self.session.asked, key, str(value or "")))
+        if str(value or "") != getattr(self.session.form, key):
+            self._note(lambda: setattr(self.session.form, key, str(value or "")))
 
     def _save(self) -> None:
         try:
@@ -97,7 +97,7 @@ class Saving:
             return
         self.saved.content = (
             f"<p>Saved: <code>{escape(path.name)}</code>. Play it with</p>"
-            f"<pre>{escape(self.session.asked.command(path.name))}</pre>"
+            f"<pre>{escape(self.session.form.command(path.name))}</pre>"
         )
 
     def _start(self, kind: str) -> None:
@@ -126,8 +126,8 @@ class Saving:
 
     def show(self) -> None:
         for key, field in self.fields.items():
-            if str(field.value or "") != getattr(self.session.asked, key):
-                field.value = getattr(self.session.asked, key)
+            if str(field.value or "") != getattr(self.session.form, key):
+                field.value = getattr(self.session.form, key)
 
     def tick(self) -> None:
         """Shows how far the report or the check is."""

@@ -170,7 +170,7 @@ def redirecting_file(address: str, folder: Path) -> Path:
 
 
 def serve(
-    asked: FormState,
+    form: FormState,
     files: Path,
     *,
     port: int | None = None,
@@ -201,12 +201,12 @@ def serve(
     number = listening.getsockname()[1]
     token = secrets.token_urlsafe(24)
     address = f"http://{HOST}:{number}/{token}/"
-    session = Session(asked, files)
+    session = Session(form, files)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     session.routes(app, f"/{token}")
     ui.page("/")(lambda: Page(session))  # each browser tab gets its own
     ui.run_with(
-        app, title=f"simlab: {session.asked.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
+        app, title=f"simlab: {session.form.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
         show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",
     )  # fmt: skip
     config = uvicorn.Config(

@@ -23,7 +23,7 @@ class Session:
     """State on the server, independent of open pages. Nothing is played before `replay` is called.
 
     Attributes:
-        asked: the input. kept: memory of the viewer of games.
+        form: the input. kept: memory of the viewer of games.
         version: grows with every change of the input.
         job: the report or the check that was asked for last; None before the first.
         saved: file that was saved last, and the command that gives its numbers.
@@ -31,8 +31,8 @@ class Session:
         last_open: when a page was last open (time.monotonic).
     """
 
-    def __init__(self, asked: FormState, files: Path, folder: Path | None = None) -> None:
-        self.asked = asked
+    def __init__(self, form: FormState, files: Path, folder: Path | None = None) -> None:
+        self.form = form
         self.kept: dict[str, Any] = {}
         self.version = 0
         self.job: jobs.Job | None = None
@@ -47,7 +47,7 @@ class Session:
     # --- Figures ---------------------------------------------------------------------
 
     def _summarize(self, play: Play, done: bool) -> LiveSummary | None:
-        return summarize(play, {} if "contract" in play.asked.faults else play.asked.goals(), all_numbers=done)
+        return summarize(play, {} if "contract" in play.form.faults else play.form.goals(), all_numbers=done)
 
     @property
     def play(self) -> Play:
@@ -65,16 +65,16 @@ class Session:
 
     def replay(self) -> None:
         """Plays the current input, if it has no errors."""
-        asked = self.asked
-        if asked.first_fault():
+        form = self.form
+        if form.first_fault():
             return
-        tweak = asked.recipe() if asked.changed else None
-        self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games, asked.frozen())
+        tweak = form.recipe() if form.changed else None
+        self.player.ask(form.recipe(printed=True), tweak, form.seed, form.games, form.frozen())
 
     @property
     def shown(self) -> FormState:
         """The settings behind the newest numbers; before there are numbers, the requested settings."""
-        return self.asked if self.play.summary is None else self.play.summary.asked
+        return self.form if self.play.summary is None else self.play.summary.form
 
     def matches(self) -> dict[str, Match]:
         """The requested sets of rules, by name.
@@ -82,10 +82,10 @@ class Session:
         Raises:
             InputError: there is still an error.
         """
-        if fault := self.asked.first_fault():
+        if fault := self.form.first_fault():
             raise InputError(fault)
-        made = {PRINTED: self.asked.recipe(printed=True)()}
-        return made | ({TWEAK: self.asked.recipe()()} if self.asked.changed else {})
+        made = {PRINTED: self.form.recipe(printed=True)()}
+        return made | ({TWEAK: self.form.recipe()()} if self.form.changed else {})
 
     # --- Saving, reports, the contract -------------------------------------------------
 
@@ -95,8 +95,8 @@ class Session:
         Raises:
             InputError: as FormState.save.
         """
-        path = self.asked.save(self.folder, replace=replace)
-        self.saved = path, self.asked.command()
+        path = self.form.save(self.folder, replace=replace)
+        self.saved = path, self.form.command()
         return path
 
     def command(self) -> str:
@@ -106,7 +106,7 @@ class Session:
             InputError: tables were edited but not saved, or a field is wrong before there are numbers.
         """
         shown = self.shown
-        if shown is self.asked and (fault := shown.first_fault()):
+        if shown is self.form and (fault := shown.first_fault()):
             raise InputError(fault)
         if self.saved is not None and self.saved[1] == shown.command():
             return shown.command(self.saved[0].name)
@@ -123,11 +123,11 @@ class Session:
         with self._lock:
             if self.job is not None and self.job.running:
                 raise InputError("one is under way already. Stop it, or wait.")
-            if kind == "check" and not self.asked.goals():
+            if kind == "check" and not self.form.goals():
                 raise InputError("there is no contract to judge: write one, or take one from a ready experiment.")
-            if fault := self.asked.faults.get("contract"):
+            if fault := self.form.faults.get("contract"):
                 raise InputError(fault)
-            self.job = jobs.start(kind, self.asked.save(self._files / "jobs", replace=True), self.folder)
+            self.job = jobs.start(kind, self.form.save(self._files / "jobs", replace=True), self.folder)
 
     def report_address(self, path: Path) -> str:
         """The last part of the address of a report."""

@@ -81,7 +81,7 @@ class Play:
     """The progress of the games that were requested last.
 
     Attributes:
-        number: grows with every event. request: grows with every request. asked: the input of the request.
+        number: grows with every event. request: grows with every request. form: the input of the request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
         wanted: games of each. note: the current compilation, or the error. rate: games per second, both sides together.
             summary: result of `summarize`, perhaps a little older.
@@ -89,7 +89,7 @@ class Play:
 
     number: int = 0
     request: int = 0
-    asked: Any = None
+    form: Any = None
     phase: Phase = "waiting"
     printed: Side | None = None
     tweak: Side | None = None
@@ -106,7 +106,7 @@ class _Request:
     tweak: Callable[[], Match] | None
     seed: int
     games: int
-    asked: Any
+    form: Any
 
 
 class Player:
@@ -123,33 +123,33 @@ class Player:
         self.play = Play()
         self._summarize = summarize
         self._playing = threading.Lock()
-        self._asked = 0  # number of the latest request; -1 at the end
+        self._latest = 0  # number of the latest request; -1 at the end
         self._beside: subprocess.Popen[str] | None = None
         self._kept: OrderedDict[tuple[str, int], Side] = OrderedDict()
 
     def ask(
-        self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int, asked: Any = None
+        self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int, form: Any = None
     ) -> int:
         """Requests games 0 .. games-1, replacing the previous request.
 
         Args:
-            printed, tweak: make the matches; called in the request's thread. asked: comes back with the play.
+            printed, tweak: make the matches; called in the request's thread. form: comes back with the play.
         Returns:
             number of the request.
         """
-        self._asked += 1
-        request = _Request(self._asked, printed, tweak, seed, games, asked)
+        self._latest += 1
+        request = _Request(self._latest, printed, tweak, seed, games, form)
         in_a_thread(partial(self._answer, request), "simlab app")
         return request.number
 
     def _began_beside(self, process: subprocess.Popen[str]) -> None:
         self._beside = process
-        if self._asked < 0:
+        if self._latest < 0:
             process.terminate()
 
     def close(self) -> None:
         """Ends the player. The current piece and the current compilation are abandoned."""
-        self._asked = -1
+        self._latest = -1
         if self._beside is not None:
             self._beside.terminate()
         self._playing.acquire(timeout=2)  # by then the last request has ended
@@ -170,12 +170,12 @@ class Player:
                 self._note(phase="wrong", note=f"this is a defect of simlab: {type(fault).__name__}: {fault}")
 
     def _stop_if_superseded(self, request: _Request) -> None:
-        if self._asked != request.number:
+        if self._latest != request.number:
             raise Superseded
 
     def _carry_out(self, request: _Request) -> None:
-        asked = {"request": request.number, "asked": request.asked, "wanted": request.games}
-        self._note(phase="compiling", note="", rate=0.0, **asked)
+        of_request = {"request": request.number, "form": request.form, "wanted": request.games}
+        self._note(phase="compiling", note="", rate=0.0, **of_request)
         sides = [self._begun(make, request) for make in (request.printed, request.tweak) if make is not None]
         self._note(phase="playing", note="")
         began, played, told_at, told_for = time.perf_counter(), 0, 0.0, 0.0

@@ -21,12 +21,12 @@ class Tables:
 
     def __init__(self, session: Session, put: Put) -> None:
         self.session, self._put = session, put
-        names = [schema.name for schema in session.asked.loaded.tables]
+        names = [schema.name for schema in session.form.loaded.tables]
         if not names:
             ui.label("This game has no tables of cards or parts.")
             self.name = ""
             return
-        self.name = next((name for name in names if f"table {name}" in session.asked.faults), names[0])
+        self.name = next((name for name in names if f"table {name}" in session.form.faults), names[0])
         ui.label(
             "The cards and parts of the game, as the rules print them. Change a cell (double-click, or Enter), or drop "
             "a CSV file of your own: it is checked as a whole, and played at once."
@@ -36,11 +36,11 @@ class Tables:
             self.choice.props("dense").style("min-width: 11rem").on_value_change(self._chosen)
             ui.button("CSV file", icon="download", on_click=self._download).props("flat dense no-caps")
             for text, icon, change in (
-                ("add a row", "add", session.asked.copy_row), ("delete the row", "remove", session.asked.delete_row)
+                ("add a row", "add", session.form.copy_row), ("delete the row", "remove", session.form.delete_row)
             ):  # fmt: skip
                 ui.button(text, icon=icon, on_click=partial(self._on_row, change)).props("flat dense no-caps")
             self.back = ui.button(
-                "back to printed", on_click=lambda: put(lambda: session.asked.put_table(self.name, None))
+                "back to printed", on_click=lambda: put(lambda: session.form.put_table(self.name, None))
             )
             self.back.props("flat dense no-caps")
         self.faults = {name: Field(session, f"table {name}") for name in names}
@@ -61,15 +61,15 @@ class Tables:
     async def _uploaded(self, event: Any) -> None:
         data = await event.file.read()
         self.upload.reset()
-        self._put(lambda: self.session.asked.put_table(self.name, data))
+        self._put(lambda: self.session.form.put_table(self.name, data))
 
     def _download(self) -> None:
-        text = csv_of(self.session.asked.loaded, self.name, self.session.asked.rows(self.name))
+        text = csv_of(self.session.form.loaded, self.name, self.session.form.rows(self.name))
         ui.download.content(text, f"{self.name}.csv", "text/csv")
 
     def _edited(self, event: Any) -> None:
         row, column, value = int(event.args["data"]["_row"]), str(event.args["colId"]), event.args.get("newValue")
-        self._put(lambda: self.session.asked.put_cell(self.name, row, column, "" if value is None else str(value)))
+        self._put(lambda: self.session.form.put_cell(self.name, row, column, "" if value is None else str(value)))
 
     async def _on_row(self, change: Callable[[str, int], None]) -> None:
         row = await self.grid.get_selected_row()
@@ -81,17 +81,17 @@ class Tables:
     def show(self) -> None:
         if not self.name:
             return
-        asked = self.session.asked
+        form = self.session.form
         for field in self.faults.values():  # of all tables: nothing is played while one of them is wrong
             field.show()
             field.label.set_visibility(bool(field.label.text))
-        self.back.set_visibility(self.name in asked.tables or f"table {self.name}" in asked.faults)
-        key = (self.name, asked.tables.get(self.name))
+        self.back.set_visibility(self.name in form.tables or f"table {self.name}" in form.faults)
+        key = (self.name, form.tables.get(self.name))
         if key == self._shown:
             return
         same_table = self._shown is not None and self._shown[0] == self.name
         self._shown = key
-        rows = [{**line, "_row": place} for place, line in enumerate(asked.rows(self.name))]
+        rows = [{**line, "_row": place} for place, line in enumerate(form.rows(self.name))]
         if same_table and self.grid is not None and len(self.grid.options["rowData"]) == len(rows):
             self.grid.options["rowData"] = rows
             self.grid.update()
@@ -99,7 +99,7 @@ class Tables:
         self.place.clear()
         with self.place:
             options = {
-                "columnDefs": [self._column(name) for name in asked.loaded.table(self.name).column_names],
+                "columnDefs": [self._column(name) for name in form.loaded.table(self.name).column_names],
                 "rowData": rows,
                 "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
                 "defaultColDef": {"editable": True, "resizable": True, "sortable": False, "minWidth": 90},
@@ -111,7 +111,7 @@ class Tables:
             self.grid.classes("table-grid").style(f"width: 100%; height: {'auto' if len(rows) <= 12 else '26rem'}")
 
     def _column(self, name: str) -> dict[str, Any]:
-        schema = self.session.asked.loaded.table(self.name)
+        schema = self.session.form.loaded.table(self.name)
         column = next((one for one in schema.columns if one.name == name), None)
         made: dict[str, Any] = {"field": name, "headerName": words(name), "flex": 1}
         options = column.options if column is not None else ("rulebook", "reconstructed")

@@ -70,7 +70,7 @@ class Viewer:
         if kept.get("of") != of:  # other rules: another line would be one of another game
             kept["of"], kept["choices"] = of, {}
         self.reel: Reel | None = None
-        self._asked = 0  # grows with every film that is asked for: an older one stops
+        self._latest = 0  # grows with every film that is asked for: an older one stops
         self._feeding = False
         self._notable: list[Any] = []
         seats = next(iter(matches.values())).game.seats
@@ -145,13 +145,13 @@ class Viewer:
         elif what == "choose":
             await self._choose(number, int(event.args["action"]))
         elif what in ("chances", "worth") and self.reel is not None:
-            film, asked, eyes = self.reel.film, self._asked, self.eyes
+            film, request, eyes = self.reel.film, self._latest, self.eyes
 
             def play_on() -> Any:
                 return chances_data(film, number, FUTURES, eyes) if what == "chances" else self._worth(film, number)
 
             figures = await self._apart(play_on, "playing on …")
-            if figures is not None and asked == self._asked:
+            if figures is not None and request == self._latest:
                 self._run(f"{self._film}.setFigures({number}, '{what}', {json.dumps(figures)})")
 
     def _worth(self, film: Film, number: int) -> list[list[float | None]]:
@@ -205,28 +205,28 @@ class Viewer:
         return film
 
     async def _load(self) -> None:
-        self._asked += 1
-        asked = self._asked
+        self._latest += 1
+        request = self._latest
         film = await self._apart(self._wanted, "compiling if needed")
-        if film is None or asked != self._asked:
+        if film is None or request != self._latest:
             return
         self.reel = Reel(film, self.eyes)
         self._run(f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())});")
-        await self._feed(asked)
+        await self._feed(request)
 
     async def _go_over_to(self, film: Film, number: int) -> None:
         """Shows another line, which is the same up to a frame."""
         if self._feeding:  # the current page would be lost: send all of it again
             await self._load()
             return
-        self._asked += 1
-        asked, reel = self._asked, self.reel
+        self._latest += 1
+        request, reel = self._latest, self.reel
         assert reel is not None
         await self._apart(lambda: reel.go_over_to(film, number))
         self._run(f"{self._film}.cut({number}, {json.dumps(sorted(film.choices.items()))})")
-        await self._feed(asked)
+        await self._feed(request)
 
-    async def _feed(self, asked: int) -> None:
+    async def _feed(self, request: int) -> None:
         reel, whole = self.reel, False
         assert reel is not None
         choices = self.kept["choices"]
@@ -238,7 +238,7 @@ class Viewer:
         self._feeding = True
         while not whole:
             piece = await self._apart(lambda: reel.piece(_PIECE), f"playing the game: {reel.done} frames")
-            if asked != self._asked:  # another film is fed meanwhile
+            if request != self._latest:  # another film is fed meanwhile
                 return
             if piece is None or self.box.is_deleted:
                 break

@@ -42,7 +42,7 @@ def app(
     require()
     deadline.WATCH.limit = 0  # a bot that hangs is reported on the page, which stays open
     with work_folder() as folder:
-        asked = FormState(game, folder, players, metric or ())
-        asked.check_all()
-        show(f"{asked.loaded.title}: opening the app. Ctrl-C ends it.")
-        serve(asked, folder, port=port, browser=not no_browser, idle=idle, notify=show)
+        form = FormState(game, folder, players, metric or ())
+        form.check_all()
+        show(f"{form.loaded.title}: opening the app. Ctrl-C ends it.")
+        serve(form, folder, port=port, browser=not no_browser, idle=idle, notify=show)

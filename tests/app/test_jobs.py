@@ -24,21 +24,21 @@ def finished(job: Job) -> Job:
 
 
 def test_the_contract_is_judged_as_simlab_check_does(tmp_path: Path) -> None:
-    asked = FormState("simple_siege", tmp_path / "files")
-    asked.put_number("games", 1_000)
-    asked.put_knob("walls_start", 6)
-    session = Session(asked, tmp_path / "files", tmp_path)
+    form = FormState("simple_siege", tmp_path / "files")
+    form.put_number("games", 1_000)
+    form.put_knob("walls_start", 6)
+    session = Session(form, tmp_path / "files", tmp_path)
     try:
         with pytest.raises(InputError, match="no contract"):
             session.start("check")
-        asked.put_contract("besieger_win = { min = 0.95 }\nturns_p50 = { min = 2 }")
+        form.put_contract("besieger_win = { min = 0.95 }\nturns_p50 = { min = 2 }")
         session.start("check")
         assert session.job is not None
         with pytest.raises(InputError, match="under way"):
             session.start("report")
         verdict = finished(session.job).verdict
         assert not session.job.fault and session.job.status == 1
-        same = keep_contract(load_experiment(asked.save(tmp_path)), tmp_path / "again", backend="threads")
+        same = keep_contract(load_experiment(form.save(tmp_path)), tmp_path / "again", backend="threads")
         assert verdict["lines"] == same.to_json()["lines"]
         assert verdict["verdict"] == "broken" and verdict["games"] == same.games
     finally:

@@ -135,8 +135,8 @@ def test_a_missing_library_is_named_with_the_way_to_install_it(monkeypatch: pyte
 
 
 def test_a_report_made_here_is_served_and_no_other_file(tmp_path: Path) -> None:
-    asked = FormState("simple_siege", tmp_path / "files")
-    session, app = Session(asked, tmp_path / "files", tmp_path), FastAPI()
+    form = FormState("simple_siege", tmp_path / "files")
+    session, app = Session(form, tmp_path / "files", tmp_path), FastAPI()
     try:
         session.routes(app, "/token")
         made = tmp_path / "results" / "walls-1234" / "report.html"

@@ -39,28 +39,28 @@ def ended(player: Player, number: int, seconds: float = 120) -> Play:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> FormState:
-    asked = FormState("simple_siege", tmp_path_factory.mktemp("files"))
-    asked.put_number("games", GAMES)
-    asked.put_number("seed", 3)
-    asked.put_knob("walls_start", 7)
-    asked.put_cell("fate", 0, "copies", "9")
-    assert not asked.faults
-    return asked
+def form(tmp_path_factory: pytest.TempPathFactory) -> FormState:
+    form = FormState("simple_siege", tmp_path_factory.mktemp("files"))
+    form.put_number("games", GAMES)
+    form.put_number("seed", 3)
+    form.put_knob("walls_start", 7)
+    form.put_cell("fate", 0, "copies", "9")
+    assert not form.faults
+    return form
 
 
 @pytest.fixture(scope="module")
-def play(asked: FormState) -> Play:
+def play(form: FormState) -> Play:
     goals = {"besieger_win": {"min": 0.99}}
     player = Player(lambda play, done: summarize(play, goals, all_numbers=done))
     try:
-        return ended(player, player.ask(asked.recipe(printed=True), asked.recipe(), asked.seed, asked.games))
+        return ended(player, player.ask(form.recipe(printed=True), form.recipe(), form.seed, form.games))
     finally:
         player.close()
 
 
-def test_the_figures_are_those_of_simlab_run(asked: FormState, play: Play, tmp_path: Path) -> None:
-    results = simlab.run(asked.save(tmp_path, replace=True), out=tmp_path / "results", backend="threads")
+def test_the_figures_are_those_of_simlab_run(form: FormState, play: Play, tmp_path: Path) -> None:
+    results = simlab.run(form.save(tmp_path, replace=True), out=tmp_path / "results", backend="threads")
     assert play.phase == "done" and play.tweak is not None
     (cell,) = results.cells
     assert cell.tally.to_dict() == play.tweak.tally.to_dict()
@@ -113,7 +113,7 @@ def test_names_of_a_game_are_shown_as_text(play: Play) -> None:
     assert "<script>" not in live_summary.figures(replace(play.summary, wins=(replace(line, figure=figure),)))
 
 
-def test_printed_rules_are_played_once(asked: FormState, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_printed_rules_are_played_once(form: FormState, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[tuple[str, int, int]] = []
     plain = Match.play
 
@@ -123,10 +123,10 @@ def test_printed_rules_are_played_once(asked: FormState, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Match, "play", spied)
     player = Player()
-    printed = asked.recipe(printed=True)
+    printed = form.recipe(printed=True)
     try:
         for height in (6, 7, 8, 7):
-            tweak = lambda height=height: Match(asked.loaded, knobs={"walls_start": height}, bots=asked.bots)  # noqa: E731
+            tweak = lambda height=height: Match(form.loaded, knobs={"walls_start": height}, bots=form.bots)  # noqa: E731
             ended(player, player.ask(printed, tweak, 1, GAMES))
     finally:
         player.close()
@@ -138,9 +138,9 @@ def test_printed_rules_are_played_once(asked: FormState, monkeypatch: pytest.Mon
         assert len({first for first, _ in pieces}) == len(pieces)
 
 
-def test_what_is_asked_anew_ends_what_is_under_way(asked: FormState) -> None:
+def test_what_is_asked_anew_ends_what_is_under_way(form: FormState) -> None:
     player = Player()
-    printed = asked.recipe(printed=True)
+    printed = form.recipe(printed=True)
     try:
         first = player.ask(printed, None, 1, 900_000)
         while player.play.request != first or player.play.phase != "playing":
@@ -153,7 +153,7 @@ def test_what_is_asked_anew_ends_what_is_under_way(asked: FormState) -> None:
         player.close()
 
 
-def test_a_fault_is_told_and_the_next_question_is_played(asked: FormState) -> None:
+def test_a_fault_is_told_and_the_next_question_is_played(form: FormState) -> None:
     def wrong() -> Match:
         raise InputError("no such bot")
 
@@ -161,17 +161,17 @@ def test_a_fault_is_told_and_the_next_question_is_played(asked: FormState) -> No
     try:
         play = ended(player, player.ask(wrong, None, 1, GAMES))
         assert (play.phase, play.note) == ("wrong", "no such bot")
-        assert ended(player, player.ask(asked.recipe(printed=True), None, 1, GAMES)).phase == "done"
+        assert ended(player, player.ask(form.recipe(printed=True), None, 1, GAMES)).phase == "done"
     finally:
         player.close()
 
 
 def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = FormState("simple_siege", tmp_path / "files")
-    asked.put_number("games", 200)
-    asked.put_knob("walls_start", 6)
-    session = Session(asked, tmp_path / "files", tmp_path)
+    form = FormState("simple_siege", tmp_path / "files")
+    form.put_number("games", 200)
+    form.put_knob("walls_start", 6)
+    session = Session(form, tmp_path / "files", tmp_path)
     try:
         session.replay()
         play = ended(session.player, 1)
@@ -181,7 +181,7 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
         (cell,) = simlab.load(next((tmp_path / "results").iterdir())).cells
         assert play.tweak is not None
         assert cell.tally.to_dict() == play.tweak.tally.to_dict()
-        session.change(lambda: asked.put_cell("fate", 0, "copies", "9"))
+        session.change(lambda: form.put_cell("fate", 0, "copies", "9"))
         ended(session.player, 2)
         with pytest.raises(InputError, match="save"):
             session.command()
@@ -193,26 +193,26 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
 
 
 def test_numbers_keep_the_rules_that_they_were_played_with_while_a_field_is_wrong(tmp_path: Path) -> None:
-    asked = FormState("simple_siege", tmp_path / "files")
-    asked.put_number("games", 200)
-    asked.put_knob("walls_start", 7)
-    asked.put_cell("fate", 0, "copies", "9")
-    session = Session(asked, tmp_path / "files", tmp_path)
+    form = FormState("simple_siege", tmp_path / "files")
+    form.put_number("games", 200)
+    form.put_knob("walls_start", 7)
+    form.put_cell("fate", 0, "copies", "9")
+    session = Session(form, tmp_path / "files", tmp_path)
     try:
         session.replay()
         ended(session.player, 1)
         played = ["walls_start 5 → 7", "fate: your table"]
         assert session.shown.changes() == played
-        session.change(lambda: asked.put_cell("fate", 0, "copies", "nine"))
+        session.change(lambda: form.put_cell("fate", 0, "copies", "nine"))
         assert session.shown.changes() == played
         with pytest.raises(InputError, match="save"):  # the numbers are those of an edited table
             session.command()
-        session.change(lambda: asked.put_knob("walls_start", 5))
-        assert asked.changes() == []  # what can be read of what is asked for now
+        session.change(lambda: form.put_knob("walls_start", 5))
+        assert form.changes() == []  # what can be read of what is form for now
         assert session.shown.changes() == played
         with pytest.raises(InputError, match="'nine' is not allowed"):
             session.save(replace=False)
-        session.change(lambda: asked.put_table("fate", None))
+        session.change(lambda: form.put_table("fate", None))
         ended(session.player, 2)
         assert session.shown.changes() == []
         assert "walls_start" not in session.command()
@@ -221,17 +221,17 @@ def test_numbers_keep_the_rules_that_they_were_played_with_while_a_field_is_wron
 
 
 def test_a_saved_file_is_named_for_the_numbers_that_it_gives(tmp_path: Path) -> None:
-    asked = FormState("simple_siege", tmp_path / "files")
-    asked.put_number("games", 200)
-    asked.put_cell("fate", 0, "copies", "9")
-    session = Session(asked, tmp_path / "files", tmp_path)
+    form = FormState("simple_siege", tmp_path / "files")
+    form.put_number("games", 200)
+    form.put_cell("fate", 0, "copies", "9")
+    session = Session(form, tmp_path / "files", tmp_path)
     try:
         session.replay()
         ended(session.player, 1)
         path = session.save(replace=False)
-        session.change(lambda: asked.put_cell("fate", 0, "copies", "nine"))
+        session.change(lambda: form.put_cell("fate", 0, "copies", "nine"))
         assert session.command() == f"simlab run {path.name}"  # the numbers are still those of the file
-        session.change(lambda: asked.put_cell("fate", 0, "copies", "8"))
+        session.change(lambda: form.put_cell("fate", 0, "copies", "8"))
         ended(session.player, 2)
         with pytest.raises(InputError, match="save"):
             session.command()
@@ -241,16 +241,16 @@ def test_a_saved_file_is_named_for_the_numbers_that_it_gives(tmp_path: Path) -> 
 
 def test_a_table_of_many(tmp_path: Path) -> None:
     """Of many seats the headline is about the one whose wins moved most for certain."""
-    asked = FormState(str(Path(__file__).parents[1] / "games_of_many" / "harvest"), tmp_path)
-    asked.put_number("games", 2_000)
-    for seat in asked.loaded.seats:
-        asked.put_bot(seat, "random")
+    form = FormState(str(Path(__file__).parents[1] / "games_of_many" / "harvest"), tmp_path)
+    form.put_number("games", 2_000)
+    for seat in form.loaded.seats:
+        form.put_bot(seat, "random")
     player = Player(lambda play, done: summarize(play, {}, all_numbers=done))
     try:
-        alone = ended(player, player.ask(asked.recipe(printed=True), None, 1, 2_000)).summary
+        alone = ended(player, player.ask(form.recipe(printed=True), None, 1, 2_000)).summary
     finally:
         player.close()
-    seats = len(asked.loaded.seats)
+    seats = len(form.loaded.seats)
     assert [line.fair is not None for line in alone.wins[:seats]] == [True] * seats
     assert len(alone.spreads) == seats  # each one's score; the length is the same in all games
     assert alone.headline.startswith(f"Of {seats} seats ")
@@ -258,7 +258,7 @@ def test_a_table_of_many(tmp_path: Path) -> None:
     doubtful = Difference(0.2, -0.05, 0.45)
     changes = [doubtful, certain, *[Difference(0.005, 0.002, 0.008)] * (len(alone.wins) - 2)]
     wins = [replace(line, tweak=line.printed, change=change) for line, change in zip(alone.wins, changes, strict=True)]
-    assert headline(replace(alone, wins=tuple(wins)), asked.loaded).startswith(f"{wins[1].name.capitalize()} wins 7.0")
+    assert headline(replace(alone, wins=tuple(wins)), form.loaded).startswith(f"{wins[1].name.capitalize()} wins 7.0")
 
 
 def test_a_bot_that_must_be_compiled_is_compiled_in_another_process(tmp_path: Path) -> None:
@@ -266,9 +266,9 @@ def test_a_bot_that_must_be_compiled_is_compiled_in_another_process(tmp_path: Pa
     lines = ["import simlab", '@simlab.policy("simple_siege")', "def mine(state, knobs, cards, traits):"]
     bot = tmp_path / "my_bot.py"
     bot.write_text("\n".join([*lines, '    """First."""', f"    return state.legal[0]  # {time.time_ns()}"]))
-    asked = FormState("simple_siege", tmp_path / "files")
-    asked.put_bot("besieged", f"{bot}:mine")
-    match = asked.recipe(printed=True)()
+    form = FormState("simple_siege", tmp_path / "files")
+    form.put_bot("besieged", f"{bot}:mine")
+    match = form.recipe(printed=True)()
     assert not match.compiled.known
     parts: list[str] = []
     compile_apart(match, lambda what, done, total: parts.append(what), lambda process: None)
