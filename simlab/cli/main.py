@@ -187,8 +187,8 @@ def _status(words: list[str]) -> int:
     except SimlabError as fault:
         return _fail(str(fault), fault.exit_code)
     except typer.TyperException as fault:  # a word of the command line that does not fit
-        hint = _where_to_look(words)
-        return _fail(f"{fault.format_message()}{hint}", fault.exit_code or 2) if fault.format_message() else 2
+        message = fault.format_message()  # empty if a list of commands was printed because none was given
+        return _fail(f"{message}{_where_to_look(words)}", fault.exit_code or 2) if message else 0
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted.", ending.status())
     except BrokenPipeError:  # the reader of a pipe has left, as in `simlab rules simple_siege | head`

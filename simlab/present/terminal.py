@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from simlab.errors import typed
 from simlab.present.blocks import Badge, Block, Chart, Command, Link, Paragraph, Section, Table, Value
@@ -12,6 +15,8 @@ from simlab.present.text import text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
+
+_NAME = 8  # least width of a column of names that must fold
 
 
 def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -50,6 +55,17 @@ def _style(value: Value) -> str:
     return {"met": "green", "broken": "red"}.get(value.kind, "yellow") if isinstance(value, Badge) else ""
 
 
+def _words(title: str) -> list[str]:
+    """The parts of a title that stay in one line: a number keeps its per cent sign."""
+    return re.split(r" (?!%)", title)
+
+
+def _title_width(lines: int, title: str, least: int) -> int:
+    """Least width from `least` on at which a title takes no more than `lines` lines; `least` if there is none."""
+    widths = (width for width in range(least, len(title) + 1) if len(textwrap.wrap(title, width)) <= lines)
+    return next(widths, least)
+
+
 class _SplitTable:
     """A table as one Rich table if it fits the terminal, or split by columns, each part with the first columns."""
 
@@ -71,28 +87,44 @@ class _SplitTable:
                 used += widths[end]
                 end += 1
             shown = typed if options.ascii_only else str
-            yield self._part([*range(lead), *range(max(start, lead), end)], start == 0, shown)
+            places = [*range(lead), *range(max(start, lead), end)]
+            yield self._part(places, start == 0, shown, options.max_width)
             start = end
 
     def _widths(self) -> list[int]:
         """Least width of each column: values stay in one line, titles break between words."""
         from rich.cells import cell_len
 
-        heads = [max(map(cell_len, plain(column.title).split()), default=0) for column in self.block.columns]
+        heads = [max(map(cell_len, _words(plain(column.title)))) for column in self.block.columns]
         return [max([head, *(cell_len(row[place]) for row in self.texts)]) for place, head in enumerate(heads)]
 
-    def _part(self, places: Sequence[int], first: bool, shown: Callable[[str], str]) -> RenderableType:
+    def _fitted(self, places: Sequence[int], room: int) -> list[int]:
+        """Width of each of these columns: titles in as few lines as possible. The widest columns of names fold."""
+        least = [self._widths()[place] for place in places]
+        titles = [plain(self.block.columns[place].title) for place in places]
+        room -= 3 * len(places) - 1  # three between neighbours, and the two edges
+        for lines in range(1, 6):
+            widths = list(map(partial(_title_width, lines), titles, least))
+            if sum(widths) <= room:
+                return widths
+        names = [i for i, place in enumerate(places) if not self.block.is_numeric(place) and least[i] > _NAME]
+        while sum(least) > room and names:
+            widest = max(names, key=lambda i: least[i])
+            least[widest] -= 1
+            names = [i for i in names if least[i] > _NAME]
+        return least
+
+    def _part(self, places: Sequence[int], first: bool, shown: Callable[[str], str], room: int) -> RenderableType:
         from rich.box import SIMPLE_HEAD
         from rich.table import Table as RichTable
         from rich.text import Text
 
         title = Text(shown(self.block.title)) if first and self.block.title else None
         made = RichTable(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-        for place in places:
-            number = self.block.is_numeric(place)
+        for place, width in zip(places, self._fitted(places, room), strict=True):
             head = Text(shown(plain(self.block.columns[place].title)))
-            least = self._widths()[place] if number else None
-            made.add_column(head, justify="right" if number else "left", overflow="fold", min_width=least)
+            justify: Literal["left", "right"] = "right" if self.block.is_numeric(place) else "left"
+            made.add_column(head, justify=justify, overflow="fold", width=width)
         for row, style in zip(self.texts, self.styles, strict=True):
             # The first part has long names in full.
             cells = ((shown(row[place] if first else short(row[place], 48)), style[place]) for place in places)

@@ -85,7 +85,7 @@ class Journal:
         if run.games == 0:
             return ""
         low, high = wilson(run.wins[0], run.games)
-        text = f"{run.game.seats[0]} wins {low:.1%} to {high:.1%}"
+        text = f"{run.game.seats[0]} wins {100 * low:.1f} to {100 * high:.1f} %"
         return text if len(self.schedule.by_key) == 1 else f"{text} ({run.cell.label})"
 
     # --- to the folder

@@ -89,6 +89,13 @@ def test_a_command_that_was_renamed_names_its_successor(old: str, shell: Shell) 
     assert new and (new[0].strip(",") in all_commands() or " ".join(new[:2]) in all_commands()), done.err
 
 
+def test_the_tour_and_a_group_without_a_command_are_no_errors(shell: Shell) -> None:
+    assert (tour := shell("simlab")).status == 0
+    assert "First steps" in tour.out
+    assert (group := shell("simlab analyze")).status == 0
+    assert "luck" in group.out
+
+
 def test_help_loads_nothing_heavy() -> None:
     probe = (
         "import sys; from simlab.cli.main import main\n"

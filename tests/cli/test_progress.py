@@ -34,7 +34,7 @@ def test_the_last_word_of_a_run_waits_for_the_interval(tmp_path: Path) -> None:
     journal = Journal(cast("Any", schedule), cast("Any", tmp_path), cast("Any", events.append), "")
     journal.progress(300)  # played, and the shard not yet counted
     assert events == []
-    journal._precision = lambda run: "besieger wins 40.0% to 50.0%"  # type: ignore[method-assign]
+    journal._precision = lambda run: "besieger wins 40.0 to 50.0 %"  # type: ignore[method-assign]
     schedule.done = 300
     journal.count("a", 300)
-    assert [(one.done, one.interval) for one in events] == [(300, "besieger wins 40.0% to 50.0%")]
+    assert [(one.done, one.interval) for one in events] == [(300, "besieger wins 40.0 to 50.0 %")]

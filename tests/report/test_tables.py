@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from simlab.present.blocks import tables_in
+from simlab.present.blocks import Column, Table, tables_in
 from simlab.present.estimate import Estimate
 from simlab.present.terminal import renderables
 from simlab.questions import questions
@@ -57,6 +57,20 @@ def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, ever
     for pool in View(every[kind]).groups(MOST_LINES):
         for estimate in (pool.win_rate(0), pool.mean_length(), *ending_shares(pool)):
             assert estimate.value == 0 or f"({tables.typed(estimate.ends)})" in text
+
+
+def test_no_title_or_value_is_cut_off_at_any_width():
+    titles = ["option or card", "used", "worth of it", "verdict", "length without it", "bot without it", "by chance"]
+    row = ("Construct Mine", 0.5, Estimate(46.1, 38.2, 53.4, False), "no detectable change", 7.5, "starver", 0.25)
+    columns = [Column(title, lambda row, place=place: row[place]) for place, title in enumerate(titles)]
+    for width in range(45, 131):
+        lines = tables.to_text(*renderables([Table([row], columns)]), width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        text = " ".join(lines).split()
+        missing = [
+            word for word in " ".join([*titles, "46 (38 to 53)", "no detectable change"]).split() if word not in text
+        ]
+        assert not missing, (width, missing)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
