@@ -25,6 +25,7 @@ from simlab.errors import BotFault, GameTruncated, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
 from simlab.questions.conformance.words import NOTE
 from simlab.twin import check_twin
+from simlab.words import counted
 
 __all__ = [
     "ConformanceError",
@@ -143,7 +144,8 @@ def _check_game(
     stage(f"stepping through {games} games, decision by decision")
     for why in _faults_of_data(game):
         raise ConformanceError(f"{game.slug}: {why}.")
-    done = [f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"]
+    kinds = counted(len(game.decisions), "kind of decision", "kinds of decision")
+    done = [f"{counted(len(game.rules), 'rule')}, {counted(len(game.knobs), 'knob')} and {kinds} agree"]
     hidden = _HiddenInformation()
     # First, because its errors are more precise.
     stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]
@@ -446,7 +448,9 @@ def check_rows(game: Game, rows: Array) -> str:
                     f"{metric.range_text}. Change outcome(), or what {where} states."
                 )
     stated = sum(metric.kind == "category" or None not in (metric.low, metric.high) for metric in game.metrics)
-    return f"{len(game.metrics)} metrics match their declarations; {stated} have codes or a full range"
+    if not game.metrics:
+        return "no metrics are declared"
+    return f"metrics that match their declarations: {len(game.metrics)}, of which {stated} with codes or a full range"
 
 
 def check_map(game: Game, counts: Mapping[str, Array]) -> str:

@@ -81,10 +81,6 @@ class Blueprint:
                     f"{self.file}: the hidden field {name} needs its range, from which it is redrawn (low=0, high=10), "
                     "or a method redraw(self, seat) that redraws it."
                 )
-            if field.seen_by != "all" and None not in (field.low, field.high) and len(field.shape) > 1:
-                raise InputError(
-                    f"{name}: a hidden field per seat holds one number each. Write redraw(self, seat) for more."
-                )
 
     def _read(self, base: type) -> None:
         hints, settings = inspect.get_annotations(base), inspect.get_annotations(Game)  # which describe the game

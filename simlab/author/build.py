@@ -387,14 +387,15 @@ def bot(
     def declare(function: Callable[..., Any]) -> Policy:
         assert isinstance(function, types.FunctionType)
         called = name or function.__name__
+        where = f"{function.__code__.co_filename}, line {function.__code__.co_firstlineno}: bot {called}"
         parameters = list(inspect.signature(function).parameters.values())
         traits: dict[str, Trait] = {}
         for parameter in parameters[1:]:
             if not isinstance(parameter.default, Trait):
-                raise InputError(f"bot {called}: write {parameter.name}=trait(20, 1, 100, 'its meaning').")
+                raise InputError(f"{where}: write {parameter.name}=trait(20, 1, 100, 'its meaning').")
             traits[parameter.name] = parameter.default
         if not (function.__doc__ or "").strip():
-            raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")
+            raise InputError(f"{where} needs a docstring, one line on how it plays.")
         try:
             compiled = bot_kernel(owner, *source_of(function))
         except CannotCompile:

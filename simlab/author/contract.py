@@ -198,9 +198,15 @@ def determinize(state, knobs, cards, seat):
 % endfor
 % for name, field in plan.fields.items() if field.seen_by != "all" and none not in (field.low, field.high)
 %   set drawn = "%d + _redraw_below(state, %d)" % (field.low, field.high - field.low + 1)
-%   if field.shape
+%   set others = "owner != seat and " if field.seen_by == "owner" else ""
+%   if field.shape | length == 2
+    for owner in range(state.{{ name }}.shape[0]):
+        for place in range(state.{{ name }}.shape[1]):
+            if {{ others }}state.{{ name }}[owner, place] != {{ field.start }}:
+                state.{{ name }}[owner, place] = {{ drawn }}
+%   elif field.shape
     for owner in range(state.{{ name }}.size):
-        if {{ "owner != seat and " if field.seen_by == "owner" }}state.{{ name }}[owner] != {{ field.start }}:
+        if {{ others }}state.{{ name }}[owner] != {{ field.start }}:
             state.{{ name }}[owner] = {{ drawn }}
 %   else
     if state.{{ name }} != {{ field.start }}:

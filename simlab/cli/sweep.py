@@ -153,7 +153,7 @@ def sweep_name(game: str, parts: list[str], seed: int | None) -> str:
     from simlab.spec.folder_names import slug
 
     words = [
-        Path(game).resolve().name if "/" in game or os.sep in game else game,
+        Path(game).resolve().name.removesuffix(".py") if "/" in game or os.sep in game else game,
         *parts,
         *([f"seed{seed}"] if seed not in (None, 1) else []),
     ]

@@ -587,6 +587,32 @@ def test_a_text_of_a_table_is_a_number_by_its_place_in_a_tuple(tmp_path: Path) -
         load_game(written(tmp_path, *changes, name="other_coins.py"))
 
 
+@pytest.mark.parametrize(("seen_by", "redrawn"), [("owner", [1]), ("nobody", [0, 1])])
+def test_hidden_lists_are_redrawn_in_their_range_where_something_lies(
+    tmp_path: Path, seen_by: str, redrawn: list[int]
+) -> None:
+    cup = f'cup = per_seat(each=3, low=4, high=6, seen_by="{seen_by}")\n    heads = per_seat()'
+    dice = "".join(f"self.cup[{place}] = 5\n        " for place in ("0, 1", "1, 0", "1, 2"))
+    ask = "self.ask(self.toss, 0)"
+    path = written(tmp_path, ("heads = per_seat()", cup), (ask, dice + ask))
+    stepper = Stepper(match(path, 2), 1, 0)
+    drawn = np.zeros((40, 2, 3), np.int64)
+    for number in range(40):
+        stepper.redraw(0)
+        drawn[number] = stepper.state.cup
+    assert np.array_equal(np.nonzero(drawn.any(axis=0)), ([0, 1, 1], [1, 0, 2]))
+    for seat, place in ((0, 1), (1, 0), (1, 2)):
+        assert set(drawn[:, seat, place].tolist()) == ({4, 5, 6} if seat in redrawn else {5})
+
+
+def test_a_bot_without_a_docstring_is_named_with_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, ("import Game,", "import Game, bot,"))
+    with open(path, "a") as file:
+        file.write("\n\n@bot(Coins)\ndef silent(game):\n    return 0\n")
+    with pytest.raises(InputError, match=r"coins.py, line \d+: bot silent needs a docstring"):
+        load_game(path)
+
+
 def test_hidden_lists_and_rows_are_shown_to_those_who_may_see_them(tmp_path: Path) -> None:
     hidden = 'marks = per_seat(3, each=2, seen_by="owner")\n    row = numbers(2, 4, seen_by="nobody")\n'
     path = written(
