@@ -15,6 +15,7 @@ from simlab.present.text import text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.table import Table as RichTable
 
 _NAME = 8  # least width of a column of names that must fold
 
@@ -67,7 +68,9 @@ def _title_width(lines: int, title: str, least: int) -> int:
 
 
 class _SplitTable:
-    """A table as one Rich table if it fits the terminal, or split by columns, each part with the first columns."""
+    """A table that fits the terminal, or split by columns, each part with the first columns; a single row that does not
+    fit becomes a list of titles and values.
+    """
 
     def __init__(self, block: Table[Any]) -> None:
         self.block = block
@@ -79,6 +82,10 @@ class _SplitTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         columns, widths = self.block.columns, [3 + width for width in self._widths()]
+        shown = typed if options.ascii_only else str
+        if len(self.texts) == 1 and sum(widths) > options.max_width:
+            yield self._listed(shown)
+            return
         lead = next((place for place in range(len(columns)) if self.block.is_numeric(place)), len(columns))
         lead, start = max(min(lead, len(columns) - 1), 1), 0
         while start < len(columns):
@@ -86,7 +93,6 @@ class _SplitTable:
             while end < len(columns) and (end <= max(start, lead) or used + widths[end] <= options.max_width):
                 used += widths[end]
                 end += 1
-            shown = typed if options.ascii_only else str
             places = [*range(lead), *range(max(start, lead), end)]
             yield self._part(places, start == 0, shown, options.max_width)
             start = end
@@ -114,13 +120,29 @@ class _SplitTable:
             names = [i for i in names if least[i] > _NAME]
         return least
 
-    def _part(self, places: Sequence[int], first: bool, shown: Callable[[str], str], room: int) -> RenderableType:
+    def _empty(self, shown: Callable[[str], str] | None, head: bool = True) -> RichTable:
+        """A table without columns; with its title if `shown` is given."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        title = Text(shown(self.block.title)) if first and self.block.title else None
-        made = RichTable(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+        title = Text(shown(self.block.title)) if shown and self.block.title else None
+        return RichTable(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_header=head)
+
+    def _listed(self, shown: Callable[[str], str]) -> RenderableType:
+        from rich.text import Text
+
+        made = self._empty(shown, head=False)
+        made.add_column(overflow="fold")
+        made.add_column(overflow="fold")
+        for column, value, style in zip(self.block.columns, self.texts[0], self.styles[0], strict=True):
+            made.add_row(Text(shown(plain(column.title))), Text(shown(value), style))
+        return made
+
+    def _part(self, places: Sequence[int], first: bool, shown: Callable[[str], str], room: int) -> RenderableType:
+        from rich.text import Text
+
+        made = self._empty(shown if first else None)
         for place, width in zip(places, self._fitted(places, room), strict=True):
             head = Text(shown(plain(self.block.columns[place].title)))
             justify: Literal["left", "right"] = "right" if self.block.is_numeric(place) else "left"

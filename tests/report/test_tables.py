@@ -1,6 +1,7 @@
 """Tables in the terminal: names as they are, plain where there is no terminal."""
 
 import io
+import itertools
 import math
 
 import pytest
@@ -63,8 +64,8 @@ def test_no_title_or_value_is_cut_off_at_any_width():
     titles = ["option or card", "used", "worth of it", "verdict", "length without it", "bot without it", "by chance"]
     row = ("Construct Mine", 0.5, Estimate(46.1, 38.2, 53.4, False), "no detectable change", 7.5, "starver", 0.25)
     columns = [Column(title, lambda row, place=place: row[place]) for place, title in enumerate(titles)]
-    for width in range(45, 131):
-        lines = tables.to_text(*renderables([Table([row], columns)]), width=width).splitlines()
+    for width, rows in itertools.product(range(45, 131), ([row], [row, row])):
+        lines = tables.to_text(*renderables([Table(rows, columns)]), width=width).splitlines()
         assert max(map(len, lines)) <= width
         text = " ".join(lines).split()
         missing = [
