@@ -15,6 +15,7 @@ from simlab.present.chart import drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 
+_WIDTH = 90  # letters of all titles; a table with a single row that has more is a list of titles and values
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted results may hold them
 
 
@@ -114,11 +115,12 @@ def _block(block: Block, picture: Picture, level: int) -> Markup:
 
 
 def _table(table: Table[Any]) -> Markup:
-    kinds = [_kind(table, place) for place in range(len(table.columns))]
-    head = Markup("").join(
+    listed = len(table.rows) == 1 and sum(len(plain(column.title)) for column in table.columns) > _WIDTH
+    kinds = ["name" if listed else _kind(table, place) for place in range(len(table.columns))]
+    heads = [
         Markup('<th class="n">{}</th>' if kind == "n" else "<th>{}</th>").format(plain(column.title))
         for column, kind in zip(table.columns, kinds, strict=True)
-    )
+    ]
     lines = []
     for row, values in zip(table.rows, table.values, strict=True):
         cells = [
@@ -129,10 +131,13 @@ def _table(table: Table[Any]) -> Markup:
         ]
         last = table.total and row is table.rows[-1]
         lines.append(Markup("<tr{}>{}</tr>").format(Markup(' class="all"') if last else "", Markup("").join(cells)))
+    if listed:
+        lines = [Markup("<tr>{}{}</tr>").format(*pair) for pair in zip(heads, cells, strict=True)]
+    head = Markup("") if listed else Markup("\n<thead><tr>{}</tr></thead>").format(Markup("").join(heads))
     title = Markup("<h3>{}</h3>\n").format(table.title) if table.title else Markup("")
     note = Markup('\n<p class="small">{}</p>').format(coded(table.note)) if table.note else Markup("")
     return Markup(
-        '{}<div class="scroll" tabindex="0" role="group" aria-label="table"><table>\n<thead><tr>{}</tr></thead>\n'
+        '{}<div class="scroll" tabindex="0" role="group" aria-label="table"><table>{}\n'
         "<tbody>\n{}\n</tbody>\n</table></div>{}"
     ).format(title, head, Markup("\n").join(lines), note)
 
