@@ -51,7 +51,9 @@ def _style(value: Value) -> str:
 
 
 class _SplitTable:
-    """A table as one Rich table if it fits the terminal, or split by columns, each part with the first columns."""
+    """A table as one Rich table if it fits the terminal; otherwise split into parts, each of which repeats the first
+    columns.
+    """
 
     def __init__(self, block: Table[Any]) -> None:
         self.block = block
@@ -75,7 +77,7 @@ class _SplitTable:
             start = end
 
     def _widths(self) -> list[int]:
-        """Least width of each column: values stay in one line, titles break between words."""
+        """The minimum width of each column: values stay on one line, titles break between words."""
         from rich.cells import cell_len
 
         heads = [max(map(cell_len, plain(column.title).split()), default=0) for column in self.block.columns]

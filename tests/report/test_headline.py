@@ -141,7 +141,9 @@ def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
 
     assert dominated == {0: [everywhere("dig", "storm"), everywhere("wait", "storm")], 1: [everywhere("wait", "sally")]}
     (sentence,) = best_play._dominated_sentences(view, dominated)
-    assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
+    assert sentence.startswith(
+        "Dominated bots (each significantly worse than the bot in brackets against every opponent): "
+    )
     assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
     assert best_play.dominated_bots(without_rows, 0) == dominated[0]
