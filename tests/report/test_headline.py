@@ -73,7 +73,7 @@ def test_a_change_is_not_sought_for_an_even_game():
 
 def test_without_remedies_the_command_that_looks_for_one_is_named():
     found = headline_of(View(broken())).verdict
-    assert any("list changes under [remedies]" in text for text in found.open)
+    assert any("under [remedies]" in text for text in found.open)
     assert any(
         "simlab sweep fake_siege --one-at-a-time --bot besieger=storm" in text
         for text in (*found.findings, *found.open)

@@ -115,7 +115,7 @@ def test_a_curve_that_may_only_touch_its_target_is_called_fair_perhaps():
     source = fake.results(knobs={"walls": [3, 4, 5]}, chance=lambda _a, _b, at: (0.7, 0.6, 0.475)[at[0] - 3], games=800)
     text = said(fair.of_run(source))
     assert text.startswith("Perhaps fair (50 %) at walls = ")
-    assert "is significantly above it at 2 of 3 values, and significantly below at none" in text
+    assert "is significantly above the target at 2 of 3 values, and significantly below at none" in text
 
 
 @pytest.mark.parametrize("rows", [False, True])

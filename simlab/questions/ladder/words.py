@@ -18,7 +18,7 @@ NOTE = (
     "Win rates of equally strong seats: the 95 % intervals hold for all rungs together. A step's share: wins of the "
     "stronger bot, averaged over the seats; a win that several seats share is split. Its intervals hold for all steps "
     "together, however the seats' games are correlated. Games decided by skill: the share of the games that the "
-    "stronger bot wins for certain, if an even draw decides the others. It is 0 % in a coin toss, and 52 % between two "
+    "stronger bot always wins, if an even draw decides the others. It is 0 % in a coin toss, and 52 % between two "
     "players who are 200 Elo points apart (one class in chess)."
 )
 
