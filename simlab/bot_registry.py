@@ -342,9 +342,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
 
 
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
-    """The bot of each seat in the playouts: the bot assigned to the seat, or the first bot in the list that can take
-    it.
-    """
+    """The bot of each seat in the playouts: the assigned bot, or the first one in the list that can take the seat."""
     for part in parts:
         if part.seat:
             game.seat_number(part.seat, f"bot '{text}': ")

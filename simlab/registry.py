@@ -298,9 +298,7 @@ class UntrustedFile(InputError):
 
 
 def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a user's file under a name made from its path, the same in every process. Raises UntrustedFile if it is
-    not allowed.
-    """
+    """Imports a user's file under a name made from its path, equal in all processes. UntrustedFile: not allowed."""
     check_trusted(path.parent if package else path)
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
     stem = path.parent.name if package else path.stem

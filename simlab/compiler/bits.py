@@ -28,9 +28,7 @@ def _place(record: Any) -> int:
 
 
 def _instructions() -> tuple[Any, Any, Any, Any]:
-    """Emits the functions as instructions, because LLVM does not recognise bit tricks at the kernels' optimization
-    level.
-    """
+    """Emits instructions, because LLVM recognises no bit tricks at the kernels' optimization level."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic

@@ -45,9 +45,7 @@ class Digests:
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of everything on which a function's code depends, except its argument types. Raises NoDigest if a
-        part has no digest.
-        """
+        """SHA-256 of all that a function's code depends on, except argument types. NoDigest: a part has none."""
         me = id(function)
         if self._above:
             self._calls.setdefault(self._above[-1], {})[me] = function
@@ -117,9 +115,7 @@ class Digests:
                 yield from self._value(function.__globals__[name], words)
 
     def _value(self, value: Any, words: set[str] | None = None, depth: int = 0) -> Iterator[bytes]:
-        """The parts of a value to digest. For a module, these are only the names in `words`, which the code may
-        read.
-        """
+        """The parts of a value to digest: for a module, only the names in `words`, which the code may read."""
         kind = type(value)
         if depth > _DEEPEST:
             raise NoDigest("nested too deep")

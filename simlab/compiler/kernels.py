@@ -119,9 +119,7 @@ def kernel(function: F) -> F:
 
 
 def checked_kernel(function: F) -> F:
-    """A kernel that raises IndexError for an index out of range; without this check, kernels would access other
-    memory.
-    """
+    """A kernel that raises IndexError for an index out of range; other kernels would access other memory."""
     return _kernel(function, boundscheck=True)
 
 
@@ -150,9 +148,7 @@ def strict() -> contextlib.AbstractContextManager[Any]:
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
-    """The function with other globals. It makes each game's own play loop without a closure, which Numba could not
-    cache.
-    """
+    """The function with other globals: a game's own play loop without a closure, which Numba could not cache."""
     bound = types.FunctionType(
         function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
     )
@@ -199,9 +195,7 @@ def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _numba_folder(plain: Callable[..., Any], signature: Any, files: Iterable[Path]) -> Path | None:
-    """The folder of an entry point that plain Numba compiles; None if the entry point has no digest and is not
-    stored.
-    """
+    """The folder of an entry point that plain Numba compiles; None without a digest: it is not stored."""
     from simlab.compiler.digest import Digests, NoDigest
 
     try:

@@ -298,9 +298,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
 @contextlib.contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Switches collection off while code is compiled, because it takes a sixteenth of the time; a restart takes 0.2
-    seconds.
-    """
+    """Switches collection off while code is compiled, which saves a sixteenth of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:

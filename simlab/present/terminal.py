@@ -51,9 +51,7 @@ def _style(value: Value) -> str:
 
 
 class _SplitTable:
-    """A table as one Rich table if it fits the terminal; otherwise split into parts, each of which repeats the first
-    columns.
-    """
+    """A table as one Rich table if it fits the terminal; otherwise split into parts that repeat the first columns."""
 
     def __init__(self, block: Table[Any]) -> None:
         self.block = block

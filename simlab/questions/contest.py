@@ -60,9 +60,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 
 
 def field_text(field: Mapping[str, str]) -> str:
-    """The bots of the other seats: `warden`, or `value, crest` if they differ; the game's name if there are no
-    others.
-    """
+    """The bots of the other seats: `warden`, or `value, crest` if they differ; without other seats, the game."""
     return ", ".join(dict.fromkeys(field.values())) or "the game"
 
 

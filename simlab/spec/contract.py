@@ -185,9 +185,7 @@ class Die:
         return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
 
     def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The chance of each face, (faces,). Raises InputError: a face that the die does not have, or all weights are
-        0.
-        """
+        """The chance of each face, (faces,). InputError: the die does not have a face, or all weights are 0."""
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():
@@ -202,9 +200,7 @@ class Die:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """A game's declarations: names, numbers, bounds. A `Game` adds the code that plays it. Results folders store this
-    part.
-    """
+    """A game's declarations (names, numbers, bounds), which results folders store. A `Game` adds its code."""
 
     slug: str
     title: str
@@ -353,9 +349,7 @@ class Game(GameSpec):
         return self._all_knobs(self.own_tables)
 
     def knobs_with(self, tables: Tables | None) -> KnobTable:
-        """The knobs under these component tables (None: the game's own), which set defaults and the rows that can be
-        blanked.
-        """
+        """The knobs under these component tables (None: the game's own), with defaults and blankable rows from them."""
         swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
         return self._all_knobs(tables) if tables is not None and swapped else self.knobs
 

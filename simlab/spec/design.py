@@ -225,9 +225,7 @@ def _stride(step: object) -> Decimal | None:
 
 
 def players_knob(game: Game, where: str = "") -> Knob:
-    """The number of players in the form of [vary]. Raises InputError: the game has a fixed number of seats, or a knob
-    of that name.
-    """
+    """The number of players as in [vary]. InputError: the number of seats is fixed, or a knob has that name."""
     at = f"{where}: " if where else ""
     least, most = game.players
     if not most:

@@ -303,9 +303,7 @@ _ASSIGNMENTS = {  # option -> its form, for a message
 
 
 def read_assignments(items: Sequence[str] | None, flag: str) -> dict[str, str]:
-    """`NAME=VALUE` texts of the option `flag` as a dict. Raises InputError, with an example: '=' or a name is missing,
-    or a name occurs twice.
-    """
+    """`NAME=VALUE` texts of the option `flag` as a dict. InputError: '=' or name is missing, or a name is repeated."""
     assigned: dict[str, str] = {}
     for item in items or ():
         name, equals, value = item.partition("=")
@@ -319,9 +317,7 @@ def read_assignments(items: Sequence[str] | None, flag: str) -> dict[str, str]:
 
 
 def read_design(text: str) -> dict[str, object]:
-    """`--design morris:20` in the form of [vary], method and points. Raises InputError: an unknown method, or no
-    number.
-    """
+    """`--design morris:20` as in [vary]: method and points. InputError: an unknown method, or no number."""
     method, colon, points = text.strip().partition(":")
     if method not in SAMPLED:
         raise InputError(f"--design {text}: unknown design '{method}'. {nearest(method, SAMPLED)}")

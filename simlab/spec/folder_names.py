@@ -28,9 +28,7 @@ def plain_letters(text: str) -> str:
 
 
 def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name, which lists the changes (name -> value or ""), as in `-walls_start=6`; empty without
-    changes.
-    """
+    """The end of a folder's name, from changes (name -> value or ""): `-walls_start=6`; empty without changes."""
     text = "+".join(f"{name}={value}" if value else name for name, value in changes.items())
     safe = re.sub(r"[^A-Za-z0-9_.=,+-]+", "_", text)[:_MARK]
     if safe != text:

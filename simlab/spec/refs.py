@@ -24,9 +24,7 @@ _MEASURED = ":metric="
 
 @dataclass(frozen=True)
 class MetricRef:
-    """A reference to a metric in an author's file, to all metrics of the file or, without a file, to a metric of an
-    installed package.
-    """
+    """A reference to a metric in a file, to all metrics of a file or, without a file, to an installed metric."""
 
     file: str
     name: str
@@ -54,9 +52,7 @@ class GameRef:
 
     @classmethod
     def parse(cls, text: str, players: int | None = None) -> GameRef:
-        """Parses a game's text, with the player count of an option. Raises InputError if the text names another
-        count.
-        """
+        """Parses a game's text, with an option's player count. InputError: the text names another count."""
         named, *metrics = text.split(_MEASURED)
         sized = re.fullmatch(r"(.+):players=([0-9]{1,3})", named, re.S)
         own = int(sized[2]) if sized else None
@@ -95,9 +91,7 @@ class BotRef:
 
     @classmethod
     def parse(cls, text: str) -> BotRef:
-        """Parses a bot's text. Raises InputError: parentheses do not match, a name is missing, or playouts are written
-        twice.
-        """
+        """Parses a bot's text. InputError: parentheses do not match, or a name is missing, or playouts occur twice."""
         made = _COMPOSITE.fullmatch(text.strip())
         if made:
             parts = tuple(Part(cls.parse(bare(bot)), number=number) for bot, number in _numbered(made[2]))
@@ -127,9 +121,7 @@ class BotRef:
 
     @property
     def file(self) -> str:
-        """The file that the reference begins with (Python code, traits or a learned player); empty for a bot known by
-        name.
-        """
+        """The file that the text begins with (code, traits or a learned player); empty for a bot known by name."""
         return self.head if not self.composite and self.head.endswith((".py", ".toml", ".npz")) else ""
 
     @cached_property

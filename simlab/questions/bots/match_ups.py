@@ -123,9 +123,7 @@ class Profiles:
 
     @cached_property
     def by_game(self) -> list[Floats | None]:
-        """Each seat's share of the win by game, (games, cells); None if unknown: match-ups then count as
-        independent.
-        """
+        """Each seat's share of the win by game, (games, cells); None if unknown: match-ups count as independent."""
         return [self._view.by_game(self._view.payoff(seat)) for seat in range(len(self.shape))]
 
     @cached_property

@@ -303,9 +303,7 @@ class _CellComparison:
         )  # fmt: skip
 
     def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
-        """The verdict: better if the statistics that matter changed for the better, else the worst of all
-        statistics.
-        """
+        """The worst verdict of all statistics; `better` if those that matter changed for the better."""
         if not differ:
             return "identical", None
         none: Outcome = ("no detectable change", None)

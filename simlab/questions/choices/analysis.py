@@ -116,9 +116,7 @@ class Futures(Sampler):
     """Plays on from each option of positions, in the same futures, with the bots of a match."""
 
     def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
-        """Value of each option of State[n] by future, (n, actions, futures), nan if illegal; and the action of the bot
-        to act, (n,).
-        """
+        """Value of each option of State[n] by future, (n, actions, futures), nan if illegal; the bot's action, (n,)."""
         n, most = len(positions), self.match.game.max_actions
         values, usual = np.zeros((n, most, futures)), np.zeros(n, np.int64)
         loop = self.match.compiled.weighing()

@@ -50,9 +50,7 @@ class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
 def answer(
     solver: Solver, file: Path, iterations: int, seed: int, games: int, tables: Mapping[str, Path] | None
 ) -> ExactPlay:
-    """Value of the solution, and its wins against the listed bots. file: the solution's file. games: number with each
-    bot.
-    """
+    """Value of the solution, and its wins against the listed bots. file: its file. games: number with each bot."""
     game = solver.game
     seats: list[ExactSeat] = []
     values = [solver.value(seat) for seat in (0, 1)]

@@ -310,9 +310,7 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 
 
 def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
-    """Statistics in best play, the length among them, that change significantly; all judged together, clearest
-    first.
-    """
+    """Statistics in best play, including the length, that change significantly (judged together), clearest first."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = level_of_each(LEVEL, len(figures))
     parts = [[(weight, one.table[u]) for u, weight in one.weights.items()] for one in (before, after)]

@@ -187,9 +187,7 @@ class Validation:
         finalist.inside, finalist.miss = measure(self.objectives, [line.value.value for line in lines])
 
     def _value(self, finalist: Finalist, figure: Figure) -> Reading | None:
-        """The win rate of one of two sides, or of the only side, as the value of the table; None for other
-        statistics.
-        """
+        """The win rate of one of two sides, or of the only side, as the table's value; None for other statistics."""
         shape, sides = tuple(map(len, finalist.bots)), sides_of(self.names)
         counted = [("win", self.names.seats[s[0]]) if len(s) == 1 else ("side", name) for name, s, _ in sides]
         if (figure.topic, figure.about) not in counted or len(shape) > 2:
@@ -266,9 +264,7 @@ class Mix:
         return Reading(gap, low, min(high, 1.0))
 
     def _quantile(self, q: float, columns: Sequence[Floats], there: Sequence[Floats], level: float) -> Reading:
-        """The smallest number that a share q of the games does not exceed. The interval's ends come from the shares at
-        or below each number.
-        """
+        """The smallest number that a share q of the games does not exceed, with ends from the shares of each number."""
         values = np.unique(np.concatenate(columns))
         found: list[float | None] = [None, None, None]
         for number in values.tolist():
@@ -324,9 +320,7 @@ class Mix:
 
 
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
-    """Covariance of the means of line-ups; game i has the same random draws in all of them. index: games of each
-    line-up.
-    """
+    """Covariance of the means of line-ups whose games i share random draws. index: games of each line-up."""
     if all(np.array_equal(games, index[0]) for games in index):
         return np.atleast_2d(np.cov(np.array(values))) / max(len(index[0]), 1)
     covariance = np.zeros((len(values), len(values)))

@@ -66,9 +66,7 @@ class Favour:
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
-    """The seat of two that is ahead, and by how much. wins: games that each seat won alone; other games carry no
-    information.
-    """
+    """The seat of two that is ahead, and by how much. wins: games that each seat won alone; others do not count."""
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = wins[seat], wins[1 - seat]
     low, high = score_interval(float(more), float(less), games, level)
@@ -140,9 +138,7 @@ def limits(view: View) -> str:
 
 @dataclass(frozen=True)
 class Leanings:
-    """Number of cells in which the first seat is significantly favoured, the second seat is, the game is even, or
-    neither is shown.
-    """
+    """Number of cells that favour the first or the second seat significantly, that are even, or that are open."""
 
     first: int
     second: int
@@ -228,7 +224,7 @@ def _many_cells(view: View) -> Verdict:
 
 
 def _drawn(view: View) -> str:
-    return f", and {view.all.undecided().full} have no single winner" if view.all.without_single else ""
+    return f"; {view.all.undecided().full} of the games have no single winner" if view.all.without_single else ""
 
 
 def _cause(view: View) -> str:

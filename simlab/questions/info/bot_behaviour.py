@@ -25,9 +25,7 @@ from simlab.stats.cluster_robust import as_share, clustered_ratio
 
 @dataclass(frozen=True)
 class Habit:
-    """A bot's most frequent choice in one kind of decision. share: share of the positions in which it takes that
-    action.
-    """
+    """A bot's most frequent choice in one kind of decision. share: share of the positions in which it makes it."""
 
     decision: str
     positions: int

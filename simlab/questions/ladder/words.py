@@ -87,9 +87,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
 
 
 def favourites(rungs: Sequence[Rung]) -> str:
-    """Which side is favoured in which rungs. A side favoured significantly in one rung but not in another is no
-    change.
-    """
+    """Which side is favoured in which rungs. Significance in one rung but not in another is not a change."""
     where: dict[str, list[str]] = {}
     for rung in rungs:
         where.setdefault(rung.favourite, []).append(rung.name)

@@ -222,9 +222,7 @@ class _Look:
 
     @property
     def other_text(self) -> str:
-        """The bot that decides if no rule does, or "". It is given by its whole path, because the rules are in another
-        folder.
-        """
+        """The bot that decides if no rule does, or ""; by its whole path, because the rules are in another folder."""
         return str(BotRef.parse(self.other.text).with_files(lambda f: str(Path(f).resolve()))) if self.other else ""
 
     def rules(self, bot: Entrant, choices: Choices, folder: Path, name: str) -> tuple[list[ListedRule], Path]:

@@ -90,9 +90,7 @@ def cells_word(view: View) -> str:
 
 
 def detectable_change(view: View) -> float:
-    """The smallest change of a win rate near 50 % that two runs with independent seeds detect, in points (80 %
-    power).
-    """
+    """The smallest change of a win rate near 50 %, in points, that two independent runs detect (80 % power)."""
     return float(100 * smallest_change(0.5, int(np.median([cell.games for cell in view.cells]))))
 
 

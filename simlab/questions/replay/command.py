@@ -233,9 +233,7 @@ def _moves(game: str | None, first: int, setup: Setup, of: StoredGameOptions, ou
 
 
 class _Games(NamedTuple):
-    """Games to replay. stored: the first game, if it comes from results. matching: number of games for which --where
-    holds.
-    """
+    """Games to replay. stored: the first game, if from results. matching: number of games for which --where holds."""
 
     match: Match
     seed: int

@@ -183,9 +183,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
 
 
 class Row(Part):
-    """The same decision of two games; empty for a game that made fewer in that turn. differs: whether the turns
-    differ.
-    """
+    """A decision of each of two games; empty if a game made fewer in that turn. differs: whether the turns differ."""
 
     turn: int
     differs: bool

@@ -136,9 +136,7 @@ class Reel:
         return self.film.match.game.decisions.index(decision)
 
     def _asks(self, frame: Frame, chosen: Move | None) -> list[Any]:
-        """[seat, kind, options, actions, place of the chosen one, why]: the last four only for seats that may see
-        them.
-        """
+        """[seat, kind, options, actions, index of the chosen one, why]; the last four only for seats that see them."""
         asked = frame.asked
         if asked is None:
             return []

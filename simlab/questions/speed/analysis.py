@@ -253,9 +253,7 @@ def _streams(bench: Bench) -> Iterator[Line]:
 
 
 def _start_up(bench: Bench) -> Iterator[Line]:
-    """Times a process that compiles and plays 1,000 games, one that finds the compiled code, and the same from the
-    shell.
-    """
+    """Times 1,000 games in a process that compiles, in one that finds the compiled code, and from the shell."""
     bots, cache = bench.pairs[0], str(bench.folder / "cache")
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]

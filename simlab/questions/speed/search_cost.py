@@ -34,9 +34,7 @@ _THEIRS = ("breakthrough", "connect_four", "othello", "tic_tac_toe")  # games by
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """Times an iteration and games of each kind of search, and games of OpenSpiel's search if OpenSpiel has the
-    game.
-    """
+    """Times an iteration and games of each kind of search, and OpenSpiel's search if OpenSpiel has the game."""
     from simlab.engine.search import KINDS
 
     playouts = bench.pairs[0]

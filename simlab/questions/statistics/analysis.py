@@ -18,9 +18,7 @@ QUANTILES = (0.05, 0.5, 0.95)
 
 
 class Line(Part):
-    """A line of a statistic. estimate: a share, or the mean of a number. quantiles: at 5, 50, 95 %; empty for a
-    share.
-    """
+    """A line of a statistic. estimate: a share, or a number's mean. quantiles: 5, 50, 95 %; empty for a share."""
 
     name: str
     estimate: Number

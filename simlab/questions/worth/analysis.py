@@ -353,9 +353,7 @@ class _Seat:
     def in_subsets(
         self, levels: Mapping[bool, float], pairs: int
     ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:
-        """The worth of options and cards, their pairs, and failed measurements, from games without random subsets of
-        them.
-        """
+        """The worth of options and cards, their pairs, and failed measurements, from games without random subsets."""
         lab, seat = self.lab, self.name
         late = [thing.name for thing in self.things if any(name.startswith("cards_") for name in thing.knobs)]
         problems = [f"{seat}, {name}: this card is put last, which works only for one card at a time." for name in late]
