@@ -49,7 +49,7 @@ QUEUE = np.int64((1 << s.SLOTS) - 1)  # a mask of all slots
 
 
 def _rank(manner: int, die: int) -> int:
-    """How much a manner likes a die: the highest rank is taken."""
+    """The rank that a manner gives to a die; the die with the highest rank is taken."""
     if die == s.ALL_CLASSES:
         return -100_000  # to stop
     exhausted = die >= 36
@@ -169,7 +169,7 @@ def weight(state: State, what: int, whose: int) -> float:
 
 @kernel
 def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
-    """Worth of an effect's program from a step on, if each of its questions is answered with the second half."""
+    """Worth of an effect's program from a step on, if each of its questions gets the second answer."""
     total = 0.0
     at = start
     while True:
@@ -536,7 +536,7 @@ LEAST_ELDER = 0.25  # worth of an ability below which its die does better elsewh
 
 @small_kernel
 def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
-    """Whether an Elder's ability is worth its die: not if all that it changes is already full or empty."""
+    """Whether an Elder's ability is worth its die. It is not if everything that it changes is already full or empty."""
     start = cards.elder_program[elder]
     at = start
     moves = False
@@ -551,7 +551,7 @@ def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, co
 
 @small_kernel
 def is_wanted(state: State, knobs: Knobs, what: int, n: int, food: float, cohesion: int) -> bool:
-    """Whether it is useful now to change a track or resource by n."""
+    """Whether a change of a track or resource by n is useful now."""
     if what == tr.FOOD:
         return n > 0 and state.food < food + FOOD_AHEAD
     if what == tr.COHESION:
@@ -595,7 +595,9 @@ def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
 
 @small_kernel
 def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
-    """The Outsider worth most per die: VP, ability for the turns left, siege rating; at least `least`."""
+    """Converts the Outsider worth most per die, if that is at least `least`: VP, ability for the turns left, siege
+    rating.
+    """
     share = (knobs.turn_limit - state.turn) / knobs.turn_limit
     best = np.int64(-1)
     best_score = least
@@ -623,8 +625,9 @@ def ability_worth(cards: Cards, card: int) -> float:
 
 @kernel
 def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
-    """The Outsider with the most VP minus the worth of its dice, among those with at least `least` VP; ties: higher
-    slot."""
+    """Converts the Outsider with the most VP minus the worth of its dice, among those with at least `least` VP; ties:
+    higher slot.
+    """
     best = np.int64(-1)
     best_score = 0.0
     left = np.int64(state.legal_mask) >> s.CONVERT & QUEUE
@@ -758,7 +761,7 @@ PATROL_BELOW, CALM_FROM, FOOD_BELOW, DECON_BELOW, COUNTER_FROM, CONVERT_FROM, BI
 
 
 def _traits(**defaults: float) -> dict[str, Trait]:
-    """The traits of a bot by name, in the order of their table: the names above are their positions."""
+    """The traits of a bot by name, in the order of their table; the names above are their positions."""
     names = list(_TRAITS)[: len(defaults)]
     if names != list(defaults):
         raise ValueError(f"traits {', '.join(defaults)} must be the first ones of {', '.join(_TRAITS)}")
@@ -955,11 +958,11 @@ def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 def spare_dice(
     state: State, knobs: Knobs, cards: Cards, dice: int, decon: float, least: float, thin: float
 ) -> int:  # fmt: skip
-    """The hangman's use of the dice that are left when Food, Defense and Unrest are cared for.
+    """How the hangman uses the dice that are left after Food, Defense and Unrest.
 
     Args:
         dice: options that may work. decon: number of Materials below which it deconstructs, except in the last turn.
-            least: worth per die from which a Convert is made. thin: see thin_out.
+            least: worth per die from which a Convert is made. thin: see `thin_out`.
     """
     last = state.turn >= knobs.turn_limit
     action = np.int64(-1) if last else deconstruct(state, decon)
@@ -1031,9 +1034,10 @@ def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @small_kernel
 def spare_black(state: State, work: float, least: float, reckless: float) -> int:
-    """Black dice that may work, as options: while Unrest is at most `work`, and at least `least` more are Available or
-    executed than the Traitor Check asks for (MF-TRA-02). At an Unrest of at most `reckless` the check may fail, if
-    Defense is above Siege Strength: it then brings no Assault Check (MF-TRA-03)."""
+    """Black dice that may work, as options. Unrest must be at most `work`, and at least `least` more dice must be
+    Available or executed than the Traitor Check requires (MF-TRA-02). At an Unrest of at most `reckless` the check may
+    fail if Defense is above Siege Strength, because it then brings no Assault Check (MF-TRA-03).
+    """
     black = np.int64(state.avail_mask) & ~s.COLOURED
     left = state.avail_of[s.BLACK] + state.black_executed_turn - state.requirement
     may_fail = state.unrest <= reckless and state.siege_strength < state.defense
@@ -1042,8 +1046,10 @@ def spare_black(state: State, work: float, least: float, reckless: float) -> int
 
 @kernel
 def hang_in_time(state: State, knobs: Knobs, cards: Cards, purge: float, food: float) -> int:
-    """Executes a seated Elder, as `hang` without its traits, and the useful ones before the end: after activation, who
-    purges in the last `purge` + 1 turns, and who brings Food in the last `food` + 1. Others take their spaces."""
+    """Executes a seated Elder, as `hang` does without its traits, and useful Elders before the end, after their
+    activation: those who purge in the last `purge` + 1 turns, those who bring Food in the last `food` + 1. Others take
+        their spaces.
+    """
     left = knobs.turn_limit - state.turn
     if exhausted_mask(state, tr.FIVE) == 0 and (mine(state) == 0 or left > 0):
         return -1

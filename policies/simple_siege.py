@@ -1,7 +1,7 @@
 """Bots for Simple Siege (rule ledger, section 7). A bot sees what its seat sees: both piles, both deck sizes, the
 walls, the counters, and the cards of its own deck that it knows from a Plan.
 
-Chances are computed exactly (`chance`), so a threshold that is just met counts as met.
+Chances are computed exactly (`chance`), so a threshold that is met exactly counts as met.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MOST, _SUMS = 5, 56  # most cards that a side may throw; possible sums of that 
 
 
 def _count_sums() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Ways to throw a sum: [ace is 11][top value][number of cards][sum], each card drawn from one of each value."""
+    """Number of ways to throw a sum: [ace is 11][top value][number of cards][sum]; each value is equally likely."""
     ways = np.zeros((2, 11, _MOST + 1, _SUMS), np.int64)
     for ace in range(2):
         for top in range(6, 11):
@@ -39,7 +39,9 @@ _SLACK = 1e-12  # far below 1 / 10^10, the smallest difference of two chances; a
 
 @small_kernel
 def chance(knobs: Knobs, attackers: int, defenders: int, ahead: int) -> float:
-    """P(n, m, d): that the sum of n cards plus d exceeds the sum of m cards, each value as likely as any."""
+    """P(n, m, d): the chance that the sum of n cards plus d exceeds the sum of m cards; all values are equally
+    likely.
+    """
     ace, top = np.int64(knobs.ace_value), np.int64(knobs.max_rank)
     table = (ace * 11 + top) * (_MOST + 1)
     ways, at_most = (table + attackers) * _SUMS, (table + defenders) * _SUMS
@@ -75,7 +77,7 @@ def static_for(knobs: Knobs, static: int, defenders: int) -> int:
 
 @small_kernel
 def storm_chance(state: State, knobs: Knobs, cards: Cards, attackers: int, defenders: int) -> float:
-    """Chance of an Assault with the assault counters in play against the current walls."""
+    """Chance that an Assault succeeds with the assault counters in play against the current walls."""
     ahead = group_strength(state, cards, s.ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
     return chance(knobs, attackers, defenders, ahead)
 
@@ -102,7 +104,7 @@ def heart_share(state: State, knobs: Knobs, side: int) -> float:
 
 @kernel
 def known_card(state: State, side: int, place: int) -> int:
-    """A card among those on top of the deck that the seat knows; 0 is the top card."""
+    """A card that the seat knows on top of the deck, by its place; 0 is the top card."""
     return np.int64(state.deck[side, state.deck_len[side] - 1 - place])
 
 
@@ -494,7 +496,7 @@ STEWARD = trait_names(
     traits=STEWARD,
 )
 def steward(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Sabotage, repairs and rationing, each when it is due; otherwise sallies against the enemy."""
+    """Sabotages, repairs and rations, each when it is due; otherwise sallies against the enemy."""
     if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
     if sabotage(state, group_strength(state, cards, s.ASSAULT_GROUP), traits[STEWARD.strength]):
@@ -519,7 +521,7 @@ WARDEN = trait_names(walls=Trait(7, 0, 12, "repairs while the walls are below th
     traits=WARDEN,
 )
 def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """High walls first, then sabotage of assault counters, then sallies against the enemy."""
+    """Keeps the walls high, then sabotages assault counters, then sallies against the enemy."""
     if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
     if state.walls < traits[WARDEN.walls] and is_legal(state, s.REPAIR):

@@ -5,7 +5,7 @@
     results = simlab.run("simple_siege", bots={"besieger": "rusher", "besieged": "mason"}, games=100_000, seed=1)
     results.win_rates()
 
-Nothing is loaded before it is used: `import simlab` takes a few milliseconds.
+Modules are loaded when they are first used, so `import simlab` takes a few milliseconds.
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ def run(
     Args:
         game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, the other
             arguments override the file.
-        bots: seat -> bot or list of bots; or one bot for every seat. Seats left out get the game's default bot (with a
-            file: those of the file).
+        bots: seat -> bot or list of bots; or one bot for every seat. Other seats get the game's default bot or, with a
+            file, the bots of the file.
         games: games per cell; 10,000 by default.
         seed: the same seed gives the same random draws in every cell; 1 by default.
         knobs: values that differ from the printed game. vary: knob -> list of values, range or `"3..7"`.
@@ -61,8 +61,10 @@ def run(
         out: folder of the results, by default results/<name>. Finished games there are reused.
         workers, backend, scheduler, progress, force: as in simlab.runs.runner.run; in a notebook a bar shows the
             progress if there is no progress callback.
-        players: number of players, for a game with several player counts; all in one run: vary={"players": "3..5"}.
-        metrics: your own metrics, as ["./mine.py:longest_lull"], or names of installed ones; added to those of a file.
+        players: number of players, for a game with several player counts; to play several counts in one run:
+            vary={"players": "3..5"}.
+        metrics: your own metrics, as ["./mine.py:longest_lull"], or names of installed metrics; with a file, in
+            addition to its metrics.
     Raises:
         InputError: bad input, or the folder belongs to another experiment.
         RunFailed: a bot, a worker or the disk failed; finished work is kept.
@@ -137,7 +139,8 @@ def ladder(
     """Plays the skill ladder: bots with growing search budgets. Read it with simlab.questions.ladder.analysis.climb.
 
     Args:
-        playout: bots that play on, joined by +, the lowest rung; by default the game's default bot.
+        playout: bots of the playouts, joined by +; they are also the lowest rung. The default is the game's default
+            bot.
         search: `lookahead` or `ismcts`, with traits.
         budgets: iterations per decision, ascending; 0 is the playout bot. The rest is as in `run`.
     """
@@ -211,8 +214,8 @@ def exploit(
         seat: the seat that answers; None for every seat. against: bots of the other seats, as in `tune`; None takes
             each listed bot in turn.
         iterations: playouts per decision of a search. games: held-out games in which an answer is judged.
-        searches: `lookahead`, `ismcts`; screen: games on which each search is tried.
-        tune: games for tuning the best listed bot; 0 for none.
+        searches: `lookahead`, `ismcts`. screen: number of games in which each search is tried. tune: number of games
+            for tuning the best listed bot; 0: no tuning.
         level: confidence level of all intervals together.
     """
     from simlab.questions.exploitability.analysis import Effort, answers
@@ -305,7 +308,7 @@ def discover(
     """Finds short rules for where a condition holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
 
     Args:
-        where: conditions that must all hold. vary: knobs and their ranges. games: per setting.
+        where: conditions that must all hold. vary: knobs and their ranges. games: number per setting.
         settings: number of settings to search, and of held-out settings on which the rules are judged.
         density: least share of a rule's settings in which the condition must hold. most_knobs: most knobs in one rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
@@ -334,11 +337,11 @@ def check(
     Args:
         experiment: a file, the name of a ready one, or an experiment.
         against: a baseline (folder or .json) or a folder of results, whose games are played again.
-        tolerance: with `against`: the largest change that counts as none, for a rate in absolute terms, for the mean
-            length relative to itself, for other means relative to their range.
+        tolerance: with `against`, the largest change that counts as no change: absolute for a rate, relative to the
+            mean for the length, relative to the range for other means.
         out, workers, progress: without `against`, as in `run`.
     Returns:
-        an answer that prints itself, with `verdict` and `exit_status`.
+        an answer with `verdict` and `exit_status`, which prints itself.
     Raises:
         InputError: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
     """
@@ -408,7 +411,7 @@ def replay(
 
     Args:
         game: slug of a game, or path of a game's folder.
-        bots: seat -> bot; or one bot for every seat. Seats left out get the game's default bot.
+        bots: seat -> bot; or one bot for every seat. Other seats get the game's default bot.
         seed, index: identify the game; the same seed and index give the same game as in a run.
         brief: one line per decision.
         players: number of players, as in `run`.

@@ -1,4 +1,4 @@
-"""Finding and loading bots: listed ones, those of a file or of rules, learned players, searches, composite bots."""
+"""Finds and loads bots: listed bots, bots from files, lists of rules, learned players, searches and composite bots."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Bot:
     """A policy with its traits set, ready for a seat.
 
     Attributes:
-        text: as the user wrote it, `rusher:threshold=0.5`.
-        traits: float64, (MAX_TRAITS,), in the policy's order, then zeros; for a learned player its weights; for a
-            composite bot its own traits, then those that each of its parts reads.
+        text: the bot as the user wrote it, `rusher:threshold=0.5`.
+        traits: float64, (MAX_TRAITS,), in the policy's order, then zeros. For a learned player they are its weights;
+            for a composite bot, its own traits and then the traits that each part reads.
         path: file of a user's own bot, or None.
-        parts: the bots it is made of; for one that looks ahead, the bot of each seat in its playouts.
-        considers: search(state, knobs, cards, traits, table) of such a bot (simlab.engine.search).
+        parts: the bots of which it is made; for a bot that looks ahead, the bot of each seat in its playouts.
+        considers: for a bot that looks ahead, search(state, knobs, cards, traits, table) (simlab.engine.search).
     """
 
     text: str
@@ -69,14 +69,14 @@ class Bot:
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Names of the modules that the bot's code comes from."""
+        """Names of the modules from which the bot's code comes."""
         return tuple(dict.fromkeys([self.policy.module, *(name for bot in self.parts for name in bot.modules)]))
 
 
 def bot_modules(game: Game) -> list[str]:
-    """Modules that may hold bots of the game, imported: those of installed packages, then the game's own.
+    """Imports and returns the modules that may hold bots of the game: those of installed packages, then the game's own.
 
-    The game's own are one module, or all modules of a package of bots.
+    The game's own bots are in one module, or in all modules of a package.
     """
     names = [game.bots] if game.bots else [f"policies.{game.slug}"]
     package = sys.modules.get(game_package(game))
@@ -142,7 +142,7 @@ def example_bot(game: Game, seat: str = "") -> str:
 
 
 def seats_for(game: Game, text: str) -> list[str]:
-    """The seats that a bot can take; if none, the InputError of `load_bot` for the first seat."""
+    """The seats that a bot can take. If there are none, raises the InputError of `load_bot` for the first seat."""
     able, why = [], None
     for seat in game.seats:
         try:
@@ -231,7 +231,7 @@ def _of_rules(game: Game, seat: str, text: str, path: Path, settings: list[str])
     files, below = [path.resolve()], found
     while is_rule_bot(Path(next_ := BotRef.parse(below.otherwise).head)) and below.otherwise:
         if (file := Path(next_).resolve()) in files:
-            raise InputError(f"{path}: otherwise leads back to {file}.")
+            raise InputError(f"{path}: its `otherwise` leads back to {file}.")
         files.append(file)
         below = read_rule_bot(file, game)
     try:
@@ -251,7 +251,7 @@ def shipped_player(game: Game) -> Path:
 
 
 def learned_bot(player: Player | Tables, seat: str, text: str) -> Bot:
-    """A seat's learned player as a bot, with the teacher that it asks first; InputError: no such teacher."""
+    """A seat's learned player as a bot, with the teacher from which it departs. Raises InputError: no such teacher."""
     teachers = tuple(load_bot(player.game, seat, bot) for bot in [player.teachers.get(seat, "")] if bot)
     policy = player.policy(teachers[0].policy if teachers else None)
     if not teachers:
@@ -310,7 +310,7 @@ def made_of(
 
 
 def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
-    """A composite bot: its parts play by chance, or one after the other."""
+    """A composite bot, whose parts play by chance or one after the other."""
     from simlab.engine.composite_bots import bound, mixing_bots
 
     example = example_bot(game, seat)
@@ -342,7 +342,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
 
 
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
-    """The bot of each seat in the playouts: the one assigned to it, or the first in the list that can take the seat."""
+    """The bot of each seat in the playouts: the assigned bot, or the first one in the list that can take the seat."""
     for part in parts:
         if part.seat:
             game.seat_number(part.seat, f"bot '{text}': ")
@@ -371,7 +371,7 @@ def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
 
 
 def bare_bot(game: Game, text: str) -> str:
-    """A bot's text without its traits: name, file and playouts; or the bot that a file of traits names."""
+    """A bot's text without its traits. For a file of traits, it is the text of the bot that the file names."""
     ref = BotRef.parse(text)
     if is_bot_file(ref.file) and not is_rule_bot(Path(ref.head)):
         return bare_bot(game, read_bot_file(Path(ref.head), game.slug))

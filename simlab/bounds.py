@@ -1,9 +1,8 @@
-"""Games played with every array index checked, in a separate process.
+"""Plays games with every array index checked, in a separate process.
 
 Compiled code does not check indices: with an index out of range, it silently reads or writes other memory. Numba can
-check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. Numba reports no
-line, neither for such an index nor for a division by zero. A game that failed is therefore played again as plain
-Python.
+check them (NUMBA_BOUNDSCHECK), but this makes kernels slower and has to be set before Numba is loaded. Numba reports no
+line for such an index or for a division by zero, so a game that failed is played again as plain Python.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _WAIT = 10.0  # seconds between two lines of progress
 
 
 class CheckedGames:
-    """Games of random bots with every index checked, in parallel with the caller. A context.
+    """Plays games of random bots with every index checked, in parallel with the caller. Use it as a context.
 
     Args:
         game: slug, or path of the folder.
@@ -132,7 +131,7 @@ def _found(fault: str, game: int | None = None, at: str = "", index: bool = Fals
 
 
 def _row(match: Match, seed: int, index: int) -> Any:
-    """The row, shape (1,), of a game whose row cannot be tallied: the game is stepped instead."""
+    """The row, shape (1,), of a game whose row cannot be tallied, so the game is stepped instead."""
     from simlab.engine.stepper import Stepper
 
     stepper = Stepper(match, seed, index)

@@ -19,13 +19,13 @@ class SimlabError(Exception):
 
 
 class InputError(SimlabError):
-    """The input is wrong: the message reports what, where and how to fix it."""
+    """The input is wrong. The message reports what is wrong, where, and how to fix it."""
 
     exit_code = 2
 
 
 class MetricFault(InputError):
-    """A designer's own metric raised, or returned a value that a row cannot hold: its code has to be fixed."""
+    """A designer's own metric raised an error, or returned a value that a row cannot hold; its code has to be fixed."""
 
 
 class RunFailed(SimlabError):
@@ -76,14 +76,14 @@ def other_form(where: object, what: str, form: object, known: int, update: str) 
     """Error for a file of a form that this version of simlab does not read.
 
     Args:
-        what: the contents of the file, such as "results". form: the form in the file. known: the one that can be read.
+        what: the contents of the file, such as "results". form: the form in the file. known: the form that can be read.
         update: how to update an older file, as a sentence.
     """
     text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {known}."
     if isinstance(form, bool) or not isinstance(form, int):
         return f"{text} This is not a form of simlab's: the file is damaged or not simlab's. {update}"
     if form > known:
-        return f"{text} A newer simlab wrote it: read it with that one."
+        return f"{text} A newer simlab wrote it: read it with that version."
     return f"{text} An older simlab wrote it. {update}"
 
 
@@ -111,7 +111,7 @@ def check_keys(keys: Iterable[str], known: Collection[str], where: str) -> None:
     """Refuses a key that is not known.
 
     Raises:
-        InputError: the message names the place, the key and the nearest known one.
+        InputError: the message names the place, the key and the nearest known key.
     """
     for key in keys:
         if key not in known:

@@ -10,7 +10,7 @@
 
 It needs PettingZoo (`pip install 'simlab[learn]'`) and passes its `api_test`. An agent is a seat; those that a bot
 plays are not agents. The order of play is the game's own (AEC: one agent acts at a time; secret choices are made one
-after the other, and stay out of the others' observations).
+after the other, and other seats' observations do not contain them).
 """
 
 from __future__ import annotations
@@ -42,16 +42,15 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         bots: seat -> bot that plays it; the seats left out are the agents.
         knobs: values that differ from the printed game. cards: component table -> CSV file that replaces it.
         players: number of players, for a game with several player counts.
-        seed: used if `reset` gets none; each reset plays its next game.
-        reward: when the game ends, `win`: the seat's share of the win (simlab.engine.payoff); `score`: its score. All
-            else is 0.
+        seed: used if `reset` gets no seed; each reset plays the next game of the seed.
+        reward: the reward when the game ends. `win`: the seat's share of the win (simlab.engine.payoff); `score`: its
+            score. All other rewards are 0.
     Raises:
         InputError: bad input, or no seat is left for an agent.
 
-    An observation is a dict of `observation`, the fields of the game's record one after the other as float32 (n,), in
-    the order of `fields`, and `action_mask`, int8 (max_actions,), all 0 for a seat that is not to act. Information
-    hidden from the seat is redrawn (Game.determinize): the observation has possible values, which reveal nothing about
-    the true ones.
+    An observation is a dict. `observation` holds the fields of the game's record as float32 (n,), in the order of
+    `fields`. `action_mask` is int8 (max_actions,), all 0 for a seat that is not to act. Information hidden from the
+    seat is redrawn (Game.determinize): the observation has possible values that reveal nothing about the true ones.
     """
 
     metadata = {"render_modes": ["ansi"], "name": "simlab", "is_parallelizable": False}  # noqa: RUF012
@@ -112,7 +111,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         self._go_on()
 
     def step(self, action: int | None) -> None:
-        """Carries out the choice of the seat to act; then bots play until an agent is to act again.
+        """Carries out the choice of the seat to act. Bots then play until an agent is to act again.
 
         Raises:
             InputError: the action is not legal.

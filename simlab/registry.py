@@ -1,4 +1,4 @@
-"""Finding games and metrics: by name, by entry point, or by a user's path."""
+"""Finds games and metrics by name, by entry point, or by a user's path."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def announced(group: str) -> tuple[importlib.metadata.EntryPoint, ...]:
 
 
 def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
-    """The object of an entry point, of a kind such as `game`; InputError: it cannot be imported."""
+    """The object of an entry point. what: its kind, such as `game`. Raises InputError: it cannot be imported."""
     try:
         return point.load()
     except (Exception, SystemExit) as fault:
@@ -70,7 +70,7 @@ def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
 
 
 def announced_modules(group: str, what: str) -> list[str]:
-    """Modules of installed packages that can be loaded; the others are reported on standard error and left out."""
+    """Modules of installed packages that can be loaded; other modules are reported on standard error and left out."""
     modules = []
     for point in announced(group):
         try:
@@ -118,7 +118,7 @@ def _game_of(module: Any, where: str, players: int | None) -> Game:
         raise InputError(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
     usual = _made(make, None)
     if not isinstance(usual, Game) or not usual.players[0] <= len(usual.seats) <= usual.players[1]:
-        raise InputError(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
+        raise InputError(f"{where}: game() does not return a simlab.Game whose `players` holds its number of seats.")
     least, most = usual.players
     if players in (None, len(usual.seats)):
         return usual
@@ -147,7 +147,7 @@ def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
     owners = [one for one in owners if not any(one in other.__mro__[1:] for other in owners)]
     if len(owners) != 1:
         found = ", ".join(owner.__name__ for owner in owners) or "none"
-        raise InputError(f"{where}: one class of it has to extend simlab.author.Game; found {found}.")
+        raise InputError(f"{where}: exactly one class has to extend simlab.author.Game; found {found}.")
     (owner,) = owners
     least, most = owner.blueprint().players
     if players is not None and not least <= players <= most:
@@ -162,9 +162,9 @@ def at_table(name: str, players: int | None) -> str:
 
 
 def load_game(game: str | GameRef, players: int | None = None) -> Game:
-    """Loads a game by slug or by the path of its folder (`./my_game`); `harvest:players=5` is that for five players.
+    """Loads a game by slug or by the path of its folder (`./my_game`). `harvest:players=5` loads it for five players.
 
-    A path has a "/": a folder whose name happens to be a slug never replaces that game. The author's own metrics
+    A path contains "/", so a folder whose name happens to be a slug never replaces that game. The author's own metrics
     follow the name, as in `simple_siege:metric=./mine.py:longest_lull`. The same reference gives the same object.
 
     Args:
@@ -201,7 +201,7 @@ def _measured(game: Game, texts: tuple[str, ...]) -> Game:
 
 
 def load_metrics(text: str) -> list[OwnMetric]:
-    """The author's own metrics: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an installed one.
+    """The author's own metrics: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an installed metric.
 
     Raises:
         InputError: no such file or name, or the file cannot be imported or holds no such metric.
@@ -237,7 +237,7 @@ def _announced_metric(name: str) -> OwnMetric:
 
     points = find_metrics()
     if name not in points:
-        hint = nearest(name, points) if points else "No installed package brings any."
+        hint = nearest(name, points) if points else "No installed package provides any."
         raise InputError(f"there is no metric '{name}'. {hint} Name your own by its file: ./mine.py:{name}")
     point = points[name]
     one = load_point(point, "metric")
@@ -272,9 +272,9 @@ _TRUSTED: ContextVar[frozenset[Path] | None] = ContextVar("trusted files", defau
 
 @contextlib.contextmanager
 def only_trusted(files: Iterable[Path]) -> Iterator[None]:
-    """Inside this context, files and folders of bots, metrics or games are loaded by path only if listed.
+    """Inside this context, bots, metrics and games are loaded by path only if their files and folders are listed.
 
-    It protects against names in untrusted results: the loader itself checks, regardless of how a name is parsed.
+    It protects against names in untrusted results. The loader itself checks, regardless of how a name is parsed.
     """
     token = _TRUSTED.set(frozenset(path.resolve() for path in files))
     try:
@@ -298,7 +298,7 @@ class UntrustedFile(InputError):
 
 
 def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a user's file under a name made from its path, the same in every process; UntrustedFile: not allowed."""
+    """Imports a user's file under a name made from its path, equal in all processes. UntrustedFile: not allowed."""
     check_trusted(path.parent if package else path)
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
     stem = path.parent.name if package else path.stem
@@ -332,7 +332,7 @@ def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
 
 
 def load_twin(path: Path) -> Callable[..., Any]:
-    """The second implementation of a game (simlab.twin): the file's class Twin; InputError if there is none."""
+    """The second implementation of a game (simlab.twin): the file's class Twin. Raises InputError if there is none."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such file. `simlab new twin GAME` writes a start.")
     twin = getattr(import_file(path.resolve(), "twin"), "Twin", None)

@@ -1,7 +1,7 @@
-"""Command lines to copy: words quoted as the shell of this system reads them.
+"""Command lines to copy, with words quoted as the shell of this system reads them.
 
-Windows has two shells. Text in double quotes is one word in both cmd and PowerShell, except for `$`, a
-backtick (PowerShell), `%` (cmd) and a double quote inside it, which no quoting protects in both.
+Windows has two shells. Both cmd and PowerShell read text in double quotes as one word. No quoting works in both for `$`
+and a backtick (PowerShell), `%` (cmd) and a double quote inside the text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def join(words: Iterable[str]) -> str:
 
 
 def is_one_call(line: str, program: str) -> bool:
-    """Whether a line from an untrusted file only calls the program."""
+    """Whether a line from an untrusted file is a single call of the program."""
     if not line.isprintable():
         return False
     if WINDOWS:

@@ -1,8 +1,7 @@
 """The conformance kit: requirements for every game and every bot in the lab.
 
-`check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with seed, game
-and decision at which it happened. Use them in a game's or a bot's own tests; `simlab dev check-game` and
-`simlab dev check-bot` call them.
+`check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with seed, game and
+decision. Use them in a game's or a bot's own tests; `simlab dev check-game` and `simlab dev check-bot` call them.
 """
 
 from __future__ import annotations
@@ -68,13 +67,13 @@ def check_game(
             compile the game once more.
         stage: called with the next step of the check. compiling: as for Match.compile.
     Returns:
-        The checks made, one sentence for each.
+        The checks that passed, one sentence for each.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
     match = Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, "random"))
     what = f"{10 * games} games with every array index checked, in a second process that compiles the rules again"
-    stage("compiling the rules; kept for the next time")
+    stage("compiling the rules; stored for the next time")
     try:
         if not bounds:
             match.compile(compiling)
@@ -83,7 +82,7 @@ def check_game(
             match.compile(compiling)  # while the other process plays
             stage(what)
             # Before the game is played in this process, where a wrong index may end it.
-            fault = checked.fault(lambda: stage(f"{what}: still at it"))
+            fault = checked.fault(lambda: stage(f"{what}: still running"))
         if fault:
             raise ConformanceError(fault)
         done = _check_game(match, games, seed, invariant, stage)
@@ -121,7 +120,7 @@ def check_metric(
     columns = [column.name for one in game.own for column in one.columns(game.seats)]
     # Before the compiled games, in which a wrong index may end the process.
     plain = [Stepper(match, seed, index).finish() for index in range(games)]
-    stage("compiling; kept for the next time")
+    stage("compiling; stored for the next time")
     match.compile(compiling)
     rows = match.play(seed, 0, games).rows
     for index, alone in enumerate(plain):
@@ -194,25 +193,25 @@ def check_policy(
     stage: Stage = lambda text: None,
     compiling: Compiling | None = None,
 ) -> list[str]:
-    """Checks a bot in a seat: legal, repeatable, changes nothing, does not peek.
+    """Checks a bot in a seat: its actions are legal and repeatable, and it neither changes the state nor peeks.
 
-    The bot has to be legal in every position, not only in those that it reaches itself, because a search may use it to
-    play on from anywhere. The check therefore also asks it in random games, and in its own games with every third
-    decision made at random.
+    The bot must choose legal actions in every position, not only in those that it reaches itself, because a search may
+    use it to play on from any position. The check therefore also uses random games, and games of the bot in which every
+    third decision is random.
 
     Args:
         bot: as on the command line, `rusher:threshold=0.5` or `./my_bot.py:patient_miner`.
         opponents: the bot in the other seats.
         stage, compiling: as for check_game.
     Returns:
-        The checks made, one sentence for each.
+        The checks that passed, one sentence for each.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
         InputError: the bot does not exist, or it does not compile.
     """
     bots = {name: bot if name == seat else opponents for name in game.seats}
     match = Match(game, knobs=knobs, bots=bots)
-    stage(f"{bot} as {seat}: compiling; kept for the next time")
+    stage(f"{bot} as {seat}: compiling; stored for the next time")
     match.compile(compiling)
     stage(f"{bot} as {seat}: playing {10 * games} games")
     try:
@@ -239,7 +238,7 @@ def check_policy(
     done.append(f"asked at {asked} decisions: the same position gives the same action")
     done.append("it changes nothing in the state but its own random stream")
     done.append("it does not peek: with all that its seat cannot see redrawn, it acts the same")
-    stage(f"{bot} as {seat}: asking it in positions that others lead to")
+    stage(f"{bot} as {seat}: asking it in positions reached by other bots")
     strangers = Match(game, knobs=knobs, bots={name: "random" if name == seat else opponents for name in game.seats})
     kinds = Counter[str]()
     guest = Stepper(match)
@@ -249,12 +248,12 @@ def check_policy(
                 if int(position.state.seat) == number:
                     _check_as_guest(guest, position, kinds)
     asked_for = ", ".join(f"{kind} {times}" for kind, times in kinds.items())
-    done.append(f"legal in {sum(kinds.values())} positions that others led to as well: {asked_for}")
+    done.append(f"legal in {sum(kinds.values())} positions reached by other bots as well: {asked_for}")
     return done
 
 
 def _faults_of_data(game: Game) -> Iterator[str]:
-    """Faults in the parts of the contract that need no play."""
+    """Faults in the parts of the contract that can be checked without playing."""
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
         yield "seats must be at least one, each name once"
     if not game.rules:
@@ -269,7 +268,7 @@ def _faults_of_data(game: Game) -> Iterator[str]:
 
 
 def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int) -> Iterator[Stepper]:
-    """Positions of a game played by the bots of `leaders`, except every third decision, which `strangers` take."""
+    """Positions of a game that the bots of `leaders` play, except for every third decision, which `strangers` make."""
     game, stranger = Stepper(leaders, seed, index), Stepper(strangers, seed, index)
     while not game.over:
         yield game
@@ -307,8 +306,8 @@ class _HiddenInformation:
     """The information that `describe` hides from the seat to act, by name, and whether two redraws by `determinize`
     ever differ in it.
 
-    A game that forgets to redraw something, or always deals it the same, lets bots peek at it or look ahead to a single
-    deal, and no check of a bot can see that.
+    If a game forgets to redraw something, or always deals it in the same way, bots can peek at it or look ahead to a
+    single deal. No check of a bot can detect that.
     """
 
     _ENOUGH = 20  # positions in which something was hidden
@@ -324,8 +323,8 @@ class _HiddenInformation:
         """Records a position.
 
         Args:
-            whole: as it is. seen: as the seat to act sees it. redrawn: gives it as it is after a redraw for that seat
-                with other numbers.
+            whole: the position as it is. seen: the position as the seat to act sees it. redrawn: returns the position
+                after a redraw for that seat with other random numbers.
         """
         kept = {name: value for name, value in whole.items() if seen.get(name) != value}
         self._hidden.update(kept.keys())
@@ -432,7 +431,7 @@ def check_rows(game: Game, rows: Array) -> str:
     Args:
         rows: structured array of Game.row_type.
     Returns:
-        The check made, as a sentence.
+        The check that passed, as a sentence.
     Raises:
         ConformanceError: a value is outside the stated range or codes; the message names game and metric.
     """
@@ -459,7 +458,7 @@ def check_map(game: Game, counts: Mapping[str, Array]) -> str:
     Args:
         counts: `hex_games` and `hex_sums` (simlab.engine.counts.hexes) of some games.
     Returns:
-        The check made, as a sentence.
+        The check that passed, as a sentence.
     Raises:
         ConformanceError: two hexes share a place or a number, a number is out of range, or a mark is neither 0 nor 1,
             or decreased; the message names game, hex or mark.

@@ -1,8 +1,8 @@
 """The kit for a second implementation of a game: a plain-Python twin of the compiled rules.
 
-The twin is written from the rulebook alone. It gets the same draws and the same decisions, and after each of them the
-lab compares it with the game: the seat to act, the legal actions, the fields that it returns, and at
-the end the row. Missing methods are not compared, so you can write it rule by rule:
+The twin is written from the rulebook alone. It gets the same draws and decisions as the game. After each decision the
+lab compares the seat to act, the legal actions and the fields that the twin returns, and at the end the row. Missing
+methods are not compared, so you can write the twin rule by rule:
 
     class Twin:
         def __init__(self, knobs, chance): ...    # knobs by name; chance.below("die", 6) is 0..5
@@ -42,7 +42,7 @@ def check_twin(
     """Plays games with their twin in parallel, and stops at the first difference.
 
     Args:
-        twin: the class, or a function, that takes the knobs by name and the random draws: see the module's docstring.
+        twin: the class, or a function, that takes the knobs by name and the random draws; see the module's docstring.
         games: number of games. vary: whether every second game gets random values for the knobs that `knobs` does not
             set.
         bots: seat -> bot; seats play at random by default.

@@ -1,4 +1,4 @@
-"""Words of counted and listed things, the first word of a sentence, and numbers as people write them."""
+"""Texts for counts and lists, capital letters, and numbers as people write them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def listed(names: Sequence[str], most: int = 0) -> str:
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """The first names, and the number of the others: `ann, bob and 2 more`."""
+    """The first names and how many more there are: `ann, bob and 2 more`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -65,5 +65,5 @@ def whole_number(text: str) -> int | None:
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning."""
+    """The text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"

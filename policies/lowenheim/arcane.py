@@ -1,4 +1,4 @@
-"""Use every power at once."""
+"""A bot that uses every power at once."""
 
 from __future__ import annotations
 

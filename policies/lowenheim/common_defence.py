@@ -1,4 +1,4 @@
-"""All of the marshal's decisions; the deserter shares them."""
+"""All decisions of the marshal, which the deserter shares."""
 
 from __future__ import annotations
 

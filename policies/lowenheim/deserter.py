@@ -1,4 +1,4 @@
-"""The Knight Eternal runs."""
+"""A bot whose Knight Eternal runs away."""
 
 from __future__ import annotations
 

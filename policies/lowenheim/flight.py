@@ -30,8 +30,9 @@ def is_falling(state: State, cards: Cards) -> bool:
 
 @kernel
 def sigis_order(state: State, cards: Cards, at_once: bool) -> int:
-    """Goes to Lady Brunhilde, unless she is captured, then to the tomb, even when in contact; leaves at once, or when
-    the city is falling."""
+    """Goes to Lady Brunhilde, unless she is captured, and then to the tomb, even when in contact. Leaves at once, or
+    when the city is falling.
+    """
     here = np.int64(state.hex[SIGIS])
     if not state.brunhilde_captured and not state.brunhilde_with:
         lady = np.int64(state.brunhilde)

@@ -1,4 +1,4 @@
-"""Every faction keeps its own house."""
+"""A bot whose factions all keep their own house."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concentrate and kill."""
+"""A bot that concentrates its forces and kills."""
 
 from __future__ import annotations
 

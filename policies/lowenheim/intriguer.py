@@ -1,4 +1,4 @@
-"""Selfish play."""
+"""A bot that plays selfishly."""
 
 from __future__ import annotations
 

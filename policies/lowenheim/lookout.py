@@ -33,7 +33,7 @@ def in_contact(state: State, cards: Cards, h: int) -> bool:
 
 @kernel
 def nearest_intruders(state: State, cards: Cards, h: int, reach: int) -> int:
-    """NI(h, reach): the hex of the nearest intruders by path; ties: larger group, then lower id; NOWHERE for none."""
+    """NI(h, reach): the hex of the nearest intruders by path, NOWHERE for none; ties: larger group, then lower id."""
     best = NOWHERE
     nearest = min(np.int64(reach), FAR - 1)
     most = np.int64(0)
@@ -67,7 +67,9 @@ def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
 
 @kernel
 def threat(state: State, cards: Cards, place: int) -> int:
-    """Size of the intruders within NEAR of a place's main hex less that of the defenders in or next to it, by path."""
+    """Size of the intruders within NEAR of a place's main hex, minus the size of the defenders in or next to it, by
+    path.
+    """
     main = np.int64(cards.main[place])
     danger = np.int64(0)
     for h in range(cards.n_hexes):  # paths are symmetric, and this order reads a single row of the table

@@ -44,7 +44,7 @@ def is_posted(state: State, seat: int) -> bool:
 
 @kernel
 def settled(state: State, knobs: Knobs, cards: Cards) -> int:
-    """An order that is the same for all bots: hold when in contact, hunt with special figures; -1 for none."""
+    """An order that is the same for all bots (hold when in contact, hunt with special figures), or -1."""
     f = group_first(state)
     h = np.int64(state.hex[f])
     if in_contact(state, cards, h):
@@ -63,8 +63,9 @@ def horse_of_the_guard(cards: Cards) -> int:
 
 @kernel
 def garrison_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
-    """Groups go home, or to intruders near it; the gate guard to the gate; the City Guard's horse to intruders near
-    itself."""
+    """Groups go home or to intruders near home, the gate guard goes to the gate, and the City Guard's horse to
+    intruders near itself.
+    """
     order = settled(state, knobs, cards)
     if order >= 0:
         return order
@@ -83,8 +84,9 @@ def garrison_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
 
 @kernel
 def hunter_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
-    """To the nearest intruders: nearest to the commander for groups near him, nearest to the group itself for all
-    others."""
+    """To the nearest intruders: nearest to the commander for groups near him, nearest to the group itself for
+    others.
+    """
     order = settled(state, knobs, cards)
     if order >= 0:
         return order

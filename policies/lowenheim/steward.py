@@ -53,7 +53,7 @@ def legal_or_first(state: State, action: int) -> int:
 
 @kernel
 def up_to(state: State, n: int) -> int:
-    """The largest offered number that is not above n; offered numbers are ascending."""
+    """The largest offered number that is at most n; offered numbers are ascending."""
     best = np.int64(state.legal[0])
     for at in range(state.n_legal):
         if state.legal[at] <= n:
@@ -148,7 +148,9 @@ def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
 
 @kernel
 def surplus(state: State, seat: int, must: bool) -> int:
-    """LW-D05, LW-D30: a type above the number to keep; else nothing or, if it must, the type with the highest code."""
+    """LW-D05, LW-D30: a type above the number to keep; else nothing or, if a card must go, the type with the highest
+    code.
+    """
     highest = np.int64(0)
     for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])

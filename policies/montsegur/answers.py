@@ -1,5 +1,6 @@
-"""Turning plans into answers, and the decisions that no plan settles: the same for all styles, except where a style has
-its own."""
+"""Turns plans into answers, and makes the decisions that no plan settles, which are the same for all styles except
+where a style has its own.
+"""
 
 from __future__ import annotations
 
@@ -55,8 +56,8 @@ def wants_plan(state: State) -> bool:
 def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan: int, style: int) -> int:
     """The next step of a list's plan, or of the plan of `value` if the list has none.
 
-    If another bot played up to here, the card in play, the action begun or the edge may not match the plan. Then the
-    move that `value` would make with the points in play is used instead.
+    If another bot played up to here, the card in play, the action begun or the edge may not match the plan. The bot
+    then makes the move that `value` would make with the points in play.
     """
     if state.decision == s.D_PLAY:
         if plan == NONE:
@@ -91,8 +92,9 @@ def spends_card_in_play(state: State, memo: Memo, plan: int) -> bool:
 
 @kernel
 def unplanned_edge(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, style: int) -> int:
-    """The edge of an attack that the bot would not have begun: its best one or, if it would attack nothing,
-    `value`'s."""
+    """The edge of an attack that the bot would not have begun: its best edge or, if it would not attack, that of
+    `value`.
+    """
     work_out_attacks(state, knobs, cards, memo, side, style)
     points = np.int64(state.cp)
     edge = np.int64(memo["edge"][points])
@@ -224,7 +226,7 @@ def victim_rank(place: int, victim: int, exit_place: int) -> int:
 
 @kernel
 def answer_victim(state: State, cards: Cards, victim: int, hits: int) -> int:
-    """Prefers a location that this empties (command centres do not count), then any."""
+    """Prefers a location that the loss empties (except command centres), then any location."""
     exit_place = cheapest_exit(state, cards) if victim == s.CRU else NONE
     best, best_rank = np.int64(state.legal[0]), 2 * NOT_EMPTIED
     for i in range(state.n_legal):
@@ -251,14 +253,14 @@ def answer_ring(state: State) -> int:
 
 @kernel
 def answer_start(state: State, side: int) -> int:
-    """Starts itself; late in a game that goes well it prefers the last play."""
+    """Chooses itself as start player; late in a game that goes well, it prefers the last play."""
     ahead = np.int64(state.morale[side]) - np.int64(state.morale[1 - side])
     return 1 if state.turn >= LATE and ahead >= AHEAD else 0
 
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float, preempt: float) -> int:
-    """The decisions that no plan settles: the same for all styles, except where a style has its own."""
+    """Makes the decisions that no plan settles, which are the same for all styles except where a style has its own."""
     kind = np.int64(state.decision)
     side = np.int64(state.seat)
     if kind == s.D_EDGE:

@@ -1,4 +1,4 @@
-"""Worth of an attack, and the best one for a number of points."""
+"""Worth of an attack, and the best attack for a number of points."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, mo
 
 @small_kernel
 def enough(state: State, side: int, place: int, bonus: int, off: int, style: int) -> int:
-    """The smallest force that takes a location: a larger one scores no higher. RING wants three soldiers there."""
+    """The smallest force that takes a location; a larger force scores no higher. RING wants three soldiers there."""
     taking = bonus + np.int64(state.soldiers[1 - side, place]) - off + 1
     return taking + RING_ON_THE_CREST - 1 if style == RING else taking
 

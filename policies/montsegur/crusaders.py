@@ -20,8 +20,9 @@ RALLY_POINTS = np.int64(4)  # of a Boost: it gains one point or nothing, so it s
 
 @kernel
 def ring_gaps(state: State, cards: Cards, below: int) -> tuple[int, int]:
-    """Of the four ways out, the number held, joined to the camp and short of both target and `below`; their total
-    gap."""
+    """How many of the four ways out are held, joined to the camp, and short of both target and `below`; and their total
+    gap.
+    """
     near = joined(state, cards, CRU, CC)
     places = 0
     total = 0

@@ -1,4 +1,4 @@
-"""Worth of an event (V of the ledger): points of a side that resolves it now, summed over its ops."""
+"""Worth of an event (V of the ledger): points for the side that resolves it now, summed over its ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ ESCAPE_LEAVES = 1  # perfects that a voluntary escape leaves in the castle: with
 
 @kernel
 def event_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, player: int, style: int) -> float:
-    """V(card, W): worth in points of the event if a side resolves it now. `style` shapes that side's own attacks."""
+    """V(card, W): worth of the event, in points, if a side resolves it now. `style` determines that side's own
+    attacks.
+    """
     at = card_program(knobs, cards, card)
     total = 0.0
     weight = 1.0
@@ -73,7 +75,7 @@ def op_worth(
 
 @kernel
 def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
-    """Worth to the Cathars, counting only steps that really happen."""
+    """Worth to the Cathars of a change of a track, counting only steps that really happen."""
     if code == fx.OP_CAT_MORALE:
         return prices.MORALE_STEP * steps(knobs, np.int64(state.morale[CAT]), n)
     if code == fx.OP_CRU_MORALE:

@@ -84,7 +84,7 @@ def gets_through(state: State, knobs: Knobs, memo: Memo, points: int, less: int)
 
 @kernel
 def begin_memo(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> None:
-    """Values that every measure needs; the rest is computed on demand."""
+    """Computes the values that every measure needs; other values are computed on demand."""
     bare = least_crusaders(state, cards)
     memo["on_path"] = max(np.int64(0), bare - np.int64(state.path_less))
     memo["on_path_bare"] = bare
@@ -97,5 +97,5 @@ def begin_memo(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> None:
 
 @small_kernel
 def kept(answer: int, scratch: Array) -> int:
-    """The answer; refers to the memo's array once more, so it is not freed earlier."""
+    """Returns the answer. It refers to the memo's array once more, so the array is not freed earlier."""
     return answer if scratch.size > 0 else 0

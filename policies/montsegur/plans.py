@@ -1,4 +1,4 @@
-"""Plans: card, use, action, edge and force together, and the cards that the lines of a list choose.
+"""Plans, each of which combines card, use, action, edge and force; and the cards that the lines of a list choose.
 
 A bot has no memory, so it rebuilds its plan at each decision of a play, as if the card in play were back in its
 hand."""
@@ -152,7 +152,7 @@ def least_kept(
     high: int,
     down: bool,
 ) -> int:
-    """The card with the highest (`down`) or lowest points in a range; among equals the least keep."""
+    """The card with the highest (`down`) or lowest points in a range; ties: the least keep."""
     for step in range(high - low + 1):
         points = high - step if down else low + step
         best = NONE
@@ -177,7 +177,9 @@ def commander_or_dearest(state: State, knobs: Knobs, cards: Cards, memo: Memo, s
 
 @kernel
 def spend(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int) -> int:
-    """`spend(k)`: least keep and waste; failing that the commander for 3 or more, or else the most expensive card."""
+    """`spend(k)`: the card with the least keep and waste, else the commander for 3 or more, else the most expensive
+    card.
+    """
     best = NONE
     least = 0.0
     for slot in range(memo["held"]):
@@ -200,7 +202,7 @@ def cost_of_two_scouts(knobs: Knobs) -> int:
 
 @kernel
 def action_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, slot: int, action: int) -> int:
-    """A plan for an action that takes no further choice; NONE where the points or the position do not allow it."""
+    """A plan for an action without a further choice; NONE if the points or the position do not allow it."""
     points = slot_points(knobs, cards, memo, slot)
     if points == 0:
         return NONE
@@ -250,7 +252,7 @@ def take_plan(
 
 @kernel
 def least_points_escape(state: State, memo: Memo, odds: float) -> int:
-    """Fewest points with at least such a chance of escape; 99 for none."""
+    """The fewest points with at least this chance of escape; 99 for none."""
     for points in range(1, MAX_FORCE + 1):
         if escape_chance(state, memo, points) >= odds - CLOSE:
             return points

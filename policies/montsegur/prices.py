@@ -1,6 +1,6 @@
 """A bot's valuations, in command points: the estimates of the ledger (section 7.1), each defined once.
 
-They are judgement, not rules. A point of Morale or Food decides whether the Cathars live a turn longer, which is about
+They are judgements, not rules. A point of Morale or Food decides whether the Cathars live a turn longer, which is about
 the price of a good card; soldiers are cheap; effects that last only one turn are worth little.
 """
 

@@ -11,7 +11,7 @@ T = trait_names(**thresholds())
 
 @policy("montsegur", traits=T)
 def value(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Plays the move that is worth most at the moment: event, points or commander. The reference."""
+    """The reference: plays the event, points or commander worth most at the moment."""
     if wants_plan(state):
         return follow_value(state, knobs, cards, VALUE)
     return answer(state, knobs, cards, VALUE, traits[T.trigger], traits[T.preempt])
@@ -19,7 +19,7 @@ def value(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @policy("montsegur", traits=T)
 def peace(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Like value, but shy of attacks: shows what attacks are worth."""
+    """Plays like value but avoids attacks, which shows what attacks are worth."""
     if wants_plan(state):
         return follow_value(state, knobs, cards, PEACE)
     return answer(state, knobs, cards, PEACE, traits[T.trigger], traits[T.preempt])

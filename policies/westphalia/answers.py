@@ -1,4 +1,4 @@
-"""Shared answers of all bots of Westphalia to decisions without a style of their own."""
+"""Shared answers of all bots of Westphalia to decisions in which they do not differ."""
 
 from __future__ import annotations
 
@@ -152,8 +152,9 @@ def answer_rest(state: State, knobs: Knobs, cards: Cards, me: int, kind: int) ->
 
 @kernel
 def own_elector(state: State, me: int) -> int:
-    """The rank goes to the bot's largest ally; it stays if there is none, or if the Elector is now the bot's own
-    ally."""
+    """The rank goes to the bot's largest ally. It stays if the bot has no ally, or if the Elector is now the bot's
+    ally.
+    """
     best = s.NO_TARGET
     if state.ally[state.at[state.depth - 1]] == me:
         return best
@@ -167,7 +168,9 @@ def own_elector(state: State, me: int) -> int:
 
 @kernel
 def edge_of_faith(state: State, cards: Cards, me: int, electors: int) -> int:
-    """The edge with the most hexes of the bot's faith; electors >= 0: the edge with the most Electors next to it."""
+    """The edge with the most hexes of the bot's faith; with electors >= 0, the edge with the most Electors next to
+    it.
+    """
     best = np.int64(0)
     most = np.int64(-1)
     size = np.int64(state.map_size)
@@ -206,7 +209,7 @@ def named_winner(state: State, me: int) -> int:
 
 @kernel
 def joins(state: State, league: int) -> int:
-    """A League if it may be joined, else none."""
+    """The given League if it may be joined, else none."""
     return league if is_open(state, league) else s.DECLINE
 
 
@@ -225,7 +228,7 @@ def stronger_league(state: State, knobs: Knobs, me: int, share: float) -> int:
 
 @kernel
 def answers_in_kind(state: State, me: int) -> int:
-    """Thumb with a new partner, then the partner's last gesture towards this player."""
+    """Shows the thumb to a new partner, then repeats the partner's last gesture towards this player."""
     partner = partner_of(state, me)
     return s.GUN if state.gesture[partner, me] == s.GUN else s.THUMB
 

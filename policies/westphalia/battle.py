@@ -41,7 +41,9 @@ def doctrine(state: State, cards: Cards, me: int) -> int:
 
 @kernel
 def executes(state: State, cards: Cards, me: int) -> int:
-    """Whether to use a Doctrine: yes, except a change of two cards with little effect, or an ambush by a small army."""
+    """Whether to use a Doctrine. Only a change of two cards with little effect, and an ambush by a small army, are not
+    used.
+    """
     played = np.int64(state.played[me])
     if cards.doctrine_kind[played] == AMBUSH:
         return np.int64(hand_size(state, me) >= 6)
@@ -124,7 +126,7 @@ def enemy_share(state: State, enemy: int, kind: int) -> float:
 
 @kernel
 def card_of_clash(state: State, knobs: Knobs, me: int) -> int:
-    """The better a kind does against the enemy's possible cards, the more often it is played, but never every time."""
+    """The better a kind does against the enemy's possible cards, the more often it is played, but never always."""
     enemy = opponent_of(state, me)
     if state.n_legal == 1 or enemy < 0:
         return np.int64(state.legal[0])

@@ -1,4 +1,4 @@
-"""Army and conquest: Gold for cards, war on any player who is not stronger, the Emperor first."""
+"""Army and conquest: spends Gold on cards and wages war on any player who is not stronger, the Emperor first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def condottiere(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int
 
 @kernel
 def prey(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> int:
-    """The Emperor if he is not stronger, otherwise the weakest player."""
+    """The target of a war: the Emperor if he is not stronger, otherwise the weakest player."""
     emperor = np.int64(state.emperor)
     open_ = (state.options[0] >> emperor) & 1 != 0
     if open_ and power(state, knobs, me) >= traits[T.war] * power(state, knobs, emperor):

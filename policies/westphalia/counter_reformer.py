@@ -1,4 +1,4 @@
-"""Stays Catholic: reform from within, Saints for dice, and the souls of the Empire won back."""
+"""Stays Catholic: reforms from within, gains dice from Saints, and wins back the Empire."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def counter_reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -
 
 @kernel
 def patronage(state: State, me: int) -> int:
-    """Spends nothing while dice have few targets, then half its Gold, at the end all."""
+    """Spends nothing while dice have few targets, later half of its Gold, and at the end all of it."""
     gold = np.int64(state.gold[me])
     if state.reformation == 0:
         return np.int64(0)

@@ -35,7 +35,9 @@ def best_target(state: State, knobs: Knobs, traits: Traits, me: int, flames: flo
 
 @kernel
 def on_principality(state: State, traits: Traits, me: int, pr: int, flames: float) -> float:
-    """Its provinces per die still needed to convert it or keep it; little if the dice are not enough."""
+    """Worth of a die on a principality: its provinces per die still needed to convert or keep it; little if the dice
+    are not enough.
+    """
     faith = np.int64(state.faith[me])
     left = np.int64(state.dice[me])
     size = size_of(state, pr)

@@ -1,4 +1,4 @@
-"""Where bots of Westphalia put their influence: keep the allies, then win the ally worth most for its price."""
+"""Where bots of Westphalia put their influence: they keep allies, then win the ally worth most for its price."""
 
 from __future__ import annotations
 
@@ -87,8 +87,9 @@ def holds_barely(state: State, me: int) -> bool:
 
 @kernel
 def imperial_point(state: State, knobs: Knobs, traits: Traits, me: int) -> int:
-    """WP-ELE-06 in the last round: a point that wins an alliance, alone or with the remaining points; otherwise
-    none."""
+    """WP-ELE-06 in the last round: a place for a point that wins an alliance, alone or with the remaining points; else
+    none.
+    """
     left = np.int64(knobs.emperor_di) - np.int64(state.at[state.depth - 1])
     best = NO_TARGET
     most = 0.0

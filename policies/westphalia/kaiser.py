@@ -1,4 +1,4 @@
-"""Aims to be Emperor: Electors as allies, the first turn and ties, and the larger faith."""
+"""Aims to be Emperor, with Electors as allies, the first turn, winning ties, and the larger faith."""
 
 from __future__ import annotations
 

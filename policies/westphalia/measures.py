@@ -22,9 +22,9 @@ NEVER = 9.0  #: a ratio of power that no war reaches
 def temper(**changed: float) -> dict[str, Trait]:
     """The traits of every bot, in one order; `changed` are a bot's own defaults."""
     table: dict[str, tuple[float, float, float, str]] = {
-        "electors": (2.0, 0.0, 9.0, "what an Elector is worth as an ally, in provinces (WP-ELE-01)"),
-        "faith": (1.0, 0.0, 9.0, "what an ally of the own faith is worth more, in provinces"),
-        "zeal": (1.0, 0.0, 3.0, "what a province of others that turns to the own faith is worth, in own provinces"),
+        "electors": (2.0, 0.0, 9.0, "worth of an Elector as an ally, in provinces (WP-ELE-01)"),
+        "faith": (1.0, 0.0, 9.0, "how much more an ally of the own faith is worth, in provinces"),
+        "zeal": (1.0, 0.0, 3.0, "worth of another player's province that turns to the own faith, in own provinces"),
         "spare": (1, 0, 4, "influence kept above what an allied Elector needs (WP-PWD-01)"),
         "war": (NEVER, 0.5, NEVER, "attacks a player if its Imperial Power is this many times his; 9: never"),
         "gold": (1, 0, 9, "most Gold paid for temporary Imperial Power (WP-IP-05)"),
@@ -88,7 +88,7 @@ def strongest(state: State, knobs: Knobs, faith: int, saved_only: int) -> int:
 
 @kernel
 def strongest_other(state: State, me: int) -> int:
-    """The other player with the most provinces, own and allied; NOBODY while no other player has an ally."""
+    """The other player with the most own and allied provinces; NOBODY while no other player has an ally."""
     allied = np.int64(0)  # a byte each: 96 hexes at most
     prs = np.int64(state.on_map)
     while prs:
@@ -118,7 +118,7 @@ def weakest(state: State, knobs: Knobs) -> int:
 
 @kernel
 def rank_of(state: State, knobs: Knobs, me: int) -> int:
-    """How many players have more Imperial Power."""
+    """Number of players with more Imperial Power."""
     mine = power(state, knobs, me)
     above = np.int64(0)
     for player in range(state.players):
@@ -138,7 +138,7 @@ def electors_of_faith(state: State, faith: int) -> int:
 
 @kernel
 def electors_of_ally(state: State, player: int) -> int:
-    """Electors allied to a player; NOBODY: unaligned ones."""
+    """Electors allied to a player; for NOBODY, the unaligned Electors."""
     count = np.int64(0)
     prs = np.int64(state.electors)
     while prs:
@@ -193,7 +193,7 @@ def postwar_to_come(state: State, knobs: Knobs, pr: int, me: int) -> int:
 
 @kernel
 def bare_allies(state: State, knobs: Knobs, me: int) -> int:
-    """Allied principalities that a player would lose in Post-War Diplomacy with one point less on them."""
+    """Allied principalities that a player would lose in Post-War Diplomacy if he had one point less on them."""
     count = np.int64(0)
     prs = np.int64(state.on_map)
     while prs:
@@ -225,7 +225,7 @@ def plain_beside(state: State, power_: int, low: int, high: int) -> int:
 
 @kernel
 def claims_on(state: State, cards: Cards, knobs: Knobs, me: int, victim: int) -> int:
-    """The bot's allies that could take a province of a power and would stay its allies despite growing."""
+    """The bot's allies that could take a province of a power and would remain its allies although they grow."""
     count = np.int64(0)
     prs = np.int64(state.on_map)
     while prs:

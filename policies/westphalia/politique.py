@@ -1,4 +1,4 @@
-"""Power first: the most Imperial Power at the Peace of Westphalia. Faith is a means."""
+"""Power first: aims for the most Imperial Power at the Peace of Westphalia; faith is only a means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First in line for salvation by faith alone: a Protestant map, a Protestant Emperor."""
+"""Aims to be first saved by faith alone, with a Protestant map and a Protestant Emperor."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def best_prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int
 
 @kernel
 def next_target(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> int:
-    """The best prize; after the first target, further ones only while two provinces are not yet in reach."""
+    """The best prize. After the first target, names further ones only while two provinces are not yet in reach."""
     if state.named == 0:
         best = best_prize(state, knobs, cards, traits, me, np.int64(1))
         if best >= 0:
@@ -94,7 +94,7 @@ def reach_of_named(state: State, cards: Cards, me: int) -> int:
 
 @kernel
 def vassal_named(state: State, knobs: Knobs, traits: Traits) -> bool:
-    """Whether an Elector wanted as a vassal has been named; more targets would then gain nothing."""
+    """Whether an Elector that is wanted as a vassal has been named, so more targets would gain nothing."""
     prs = np.int64(state.named)
     while prs:
         pr = lowest(prs)
@@ -207,7 +207,7 @@ def peace_option(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: i
 
 @kernel
 def conquest_value(state: State, knobs: Knobs, me: int) -> float:
-    """Plain provinces next door, or more distant ones at a price in allies; or a town."""
+    """Value of a conquest: plain provinces next door, more distant ones at a price in allies, or a town."""
     near = np.int64(0)
     far = np.int64(0)
     town = 0.0
@@ -246,7 +246,7 @@ def far_price(state: State, knobs: Knobs, me: int) -> float:
 
 @kernel
 def plain_of(state: State, power_: int, me: int) -> tuple[int, int]:
-    """Plain provinces of an enemy: next to the winner's starting provinces, and all others."""
+    """Plain provinces of an enemy: those next to the winner's starting provinces, and all others."""
     near = plain_beside(state, power_, np.int64(state.adjacent[me, 0]), np.int64(state.adjacent[me, 1]))
     everywhere = ~np.int64(0)
     return near, plain_beside(state, power_, everywhere, everywhere) - near
@@ -306,7 +306,7 @@ def conquest(state: State, knobs: Knobs, me: int) -> int:
 def claim_of_ally(state: State, knobs: Knobs, me: int) -> int:
     """The first province, if the bot's influence still covers the ally after it grows; else none.
 
-    The treaty's cost for distant provinces and towns (WP-PCE-10) is still to be paid.
+    The treaty's cost for distant provinces and towns (WP-PCE-10) has not been paid yet at this point.
     """
     pr = np.int64(state.at[state.depth - 1])
     price = np.int64(0)
@@ -324,6 +324,6 @@ def claim_of_ally(state: State, knobs: Knobs, me: int) -> int:
 
 @kernel
 def gives_way(state: State, knobs: Knobs, me: int) -> bool:
-    """WP-WAR-05: whether to abandon, which the bot does if the declarer is at least as strong."""
+    """WP-WAR-05: whether to abandon the principality, as the bot does if the declarer is at least as strong."""
     declarer = np.int64(state.at[state.depth - 1])
     return power(state, knobs, me) <= power(state, knobs, declarer)

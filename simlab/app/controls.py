@@ -36,7 +36,7 @@ class TextField:
     """A field that shows one text of the input (FormState.text_of), with the error below it.
 
     Args:
-        needed: whether an empty field changes nothing, and gets its text back when it is left.
+        needed: whether a value is required: an empty field changes nothing and gets its text back on leaving it.
     """
 
     def __init__(self, session: Session, name: str, element: Any, put: Put, needed: bool = False) -> None:
@@ -109,7 +109,7 @@ class KnobControl:
         self.show()
 
     def _chosen(self, event: Any) -> None:
-        """A switch, a choice or the slider was moved, perhaps by `show`."""
+        """Handles a change of the switch, the choice or the slider, which `show` may have caused."""
         value, name = event.value, self.knob.name
         if value is not None and value != self.form.value(name):
             value = int(value) if isinstance(value, float) and value.is_integer() else value  # of a slider
@@ -127,7 +127,7 @@ class KnobControl:
         self.back.set_visibility(differs or f"knob {self.knob.name}" in self.form.faults)
 
     def fits(self, wanted: str, changed_only: bool) -> bool:
-        """Whether a filter shows it."""
+        """Whether the filter shows this knob."""
         text = f"{self.knob.name} {words(self.knob.name)} {self.knob.help} {' '.join(self.knob.rules)}".lower()
         there = all(word in text for word in wanted.lower().split())
         return there and not (changed_only and self.form.is_printed(self.knob.name))
@@ -165,7 +165,7 @@ class Knobs:
         self.show()
 
     def _build(self) -> None:
-        """The controls of the game at its table; rebuilt for another player count, or if a table has other rows."""
+        """Builds the controls of the game; again if the player count or the rows of a card table change."""
         knobs = self.session.form.all_knobs()
         self.place.clear()
         self._groups = []
@@ -196,14 +196,14 @@ class Knobs:
         self.fault.show()
 
     def sift(self) -> None:
-        """Shows the knobs that match the filter; hides groups without any, and opens the others."""
+        """Shows the knobs that match the filter; hides groups without such knobs, and opens the others."""
         for group in self._groups:
             group.sift(self.filter.value or "", bool(self.only.value))
 
 
 class _Group:
-    """Knobs under one heading. Their controls are made when the heading is first opened, a few at a time: a hundred
-    take a second, or several seconds while a game is compiled, and the page shows the first ones meanwhile.
+    """Knobs under one heading. Their controls are made a few at a time when the heading is first opened, because a
+    hundred take a second, or several seconds while a game is compiled.
     """
 
     def __init__(self, session: Session, title: str, knobs: list[Knob], put: Put) -> None:

@@ -1,7 +1,7 @@
 """The input of the app: a game, differences from its printed rules, the bots, and the number of games.
 
-Everything here is checked by the code of the command line, and an error stays next to its field: the input
-is kept, `faults` describes the error, and nothing is played until it is fixed.
+The code of the command line checks everything here. An error stays next to its field: the input is kept, `faults`
+describes the error, and nothing is played until it is fixed.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ class FormState:
         files: folder for the tables that are edited here, as a match reads them.
         metrics: the user's own metrics, as `./mine.py:longest_lull`, in addition to those that a file names.
     Attributes:
-        name: name of the game without its player count. loaded: the game at that count, with the own metrics.
-        metrics: the own metrics, as they load from any folder.
+        name: name of the game without its player count. loaded: the game at that count, with the user's metrics.
+            metrics: the user's metrics, as references that load from any folder.
         knobs: differences from the printed rules.
-        bots: seat -> bot, as it was typed. tables: name -> CSV file instead of the printed one; a different text is in
-            a different file, so no file changes while a match uses it.
+        bots: seat -> bot, as it was typed. tables: name -> CSV file that replaces the printed one. Each text gets its
+            own file, so no file changes while a match uses it.
         seed, games: whole numbers. contract: as in an experiment file, without its heading.
-        title, question, hypothesis, notes: of the experiment that is saved.
+        title, question, hypothesis, notes: texts of the experiment to save.
         faults: field -> error in its input: `knob walls_start`, `bot besieger`, `table fate`,
             `seed`, `games`, `players`, `contract`, and `rules` for knobs that contradict each other.
-        typed: field -> text typed there, for knobs and numbers with an error.
+        typed: field -> the typed text, for knobs and numbers with an error.
         remark: parts of a file that are not adopted, in a sentence; otherwise "".
     Raises:
-        InputError: no such game or file, or it is wrong.
+        InputError: there is no such game or file, or it has an error.
     """
 
     def __init__(self, game: str, files: Path, players: int | None = None, metrics: Sequence[str] = ()) -> None:
@@ -130,7 +130,7 @@ class FormState:
             )
 
     def _usual_bots(self) -> dict[str, str]:
-        """A bot for each seat: those of the first ready experiment that names a bot for every seat, else the first
+        """A bot for each seat: the bots of the first ready experiment that names one for every seat, or else the first
         listed bots.
         """
         for _, data in self._ready():
@@ -159,7 +159,7 @@ class FormState:
 
     @property
     def table_rows(self) -> dict[str, list[dict[str, str | int]]]:
-        """The tables in force: those typed here if they are valid, else the printed ones."""
+        """The current tables: edited tables if they are valid, else the printed ones."""
         return self.loaded.read_tables(self.table_files)
 
     @property
@@ -168,7 +168,7 @@ class FormState:
         return {name: path for name, path in self.tables.items() if f"table {name}" not in self.faults}
 
     def all_knobs(self) -> dict[str, Knob]:
-        """The knobs by name; if a table was edited, with defaults from it."""
+        """The knobs by name, with defaults from edited tables."""
         files = self.table_files
         if not files:
             return self.loaded.knobs
@@ -233,7 +233,7 @@ class FormState:
         return typed.strip() == self.text_of(field).strip()
 
     def put(self, field: str, typed: str) -> None:
-        """Sets what a field is about."""
+        """Sets the value that a field shows."""
         kind, _, name = field.partition(" ")
         if kind == "contract":
             self.put_contract(typed)
@@ -308,9 +308,10 @@ class FormState:
         self._check_rules()
 
     def put_table(self, name: str, text: str | bytes | None) -> None:
-        """Replaces a table by a CSV text or file; None restores the printed table, and so does a text equal to it.
+        """Replaces a table by a CSV text or file. None, or a text equal to the printed table, restores the printed
+        table.
 
-        A text that the page cannot show as a table is rejected: the previous table stays, next to the error.
+        A text that the page cannot show as a table is rejected: the previous table and the error are shown.
         """
         schema = self.loaded.table(name)
         with self._field(f"table {name}"):
@@ -374,7 +375,7 @@ class FormState:
         """The contract by statistic.
 
         Raises:
-            InputError: it is not TOML, or has a table of its own.
+            InputError: the text is not TOML, or has headings.
         """
         text = self.contract.removeprefix("[contract]").strip()
         if _CONTRACT.search(text):
@@ -404,9 +405,9 @@ class FormState:
         return next((why for field, why in self.faults.items() if field != "contract"), "")
 
     def recipe(self, *, printed: bool = False) -> Callable[[], Match]:
-        """The parts of the match of the current rules, or of the printed ones with the same bots.
+        """The arguments of the match with the current rules, or with the printed rules and the same bots.
 
-        The match raises InputError if there is still an error.
+        The match raises InputError if the input still has an error.
         """
         from simlab.engine.match import Match
 
@@ -436,7 +437,7 @@ class FormState:
         """The input as an experiment.
 
         Raises:
-            InputError: there is still an error.
+            InputError: the input still has an error.
         """
         if fault := self.first_fault():
             raise InputError(fault)
@@ -451,7 +452,7 @@ class FormState:
 
         Args:
             tables: name -> path of its CSV file, as the file names it.
-            here: whether it is in the working folder: it can then name files as the user did.
+            here: whether the file is in the working folder and can name files as the user did.
         """
         short: dict[str, Any] = {}
         if here:
@@ -468,7 +469,7 @@ class FormState:
         Returns:
             path of the file, which `simlab run` takes.
         Raises:
-            InputError: there is still an error, the name is invalid, or the file exists already.
+            InputError: the input still has an error, the name is invalid, or the file exists already.
         """
         from simlab.runs.files import atomic_write
         from simlab.runs.open_experiment import load_experiment
@@ -494,7 +495,7 @@ class FormState:
         """The command line that gives the same numbers.
 
         Args:
-            saved: a file with this input, if there is one; edited tables need it.
+            saved: a file with this input, if there is one; edited tables require it.
         """
         if saved:
             return shell.join(["simlab", "run", saved])
@@ -513,7 +514,7 @@ def _clauses(goals: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def _lines(schema: TableSchema, path: Path) -> list[dict[str, str | int]]:
-    """The rows of a CSV file as texts, valid or not, with the table's columns.
+    """The rows of a CSV file as texts, whether valid or not, with the table's columns.
 
     Raises:
         InputError: it is not CSV, or has more rows than the page can show.

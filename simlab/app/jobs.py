@@ -29,9 +29,9 @@ class Job:
     """A command under way.
 
     Args:
-        words: words of the command, without `simlab`. folder: the one in which it runs.
+        words: words of the command, without `simlab`. folder: the folder in which it runs.
     Attributes:
-        kind: `report` or `check`. report: file of the report that it writes; None if it writes none.
+        kind: `report` or `check`. report: file of its report; None if it writes no report.
         line: the last line of its progress.
     """
 
@@ -103,8 +103,8 @@ def start(kind: str, file: Path, folder: Path) -> Job:
     """Plays an experiment and writes its report (`report`), or plays until its contract is decided (`check`).
 
     Args:
-        file: file of the experiment. folder: the one in whose `results` the games are stored, apart from those of
-            another experiment.
+        file: file of the experiment. folder: the folder in whose `results` the games are stored, apart from other
+            experiments.
     """
     texts = [path.read_bytes() for path in sorted(file.parent.glob(f"{file.stem}*"))]
     mark = hashlib.sha256(b"\0".join(texts)).hexdigest()[:8]

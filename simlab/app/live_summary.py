@@ -1,4 +1,4 @@
-"""Statistics of the printed rules and of the tweak while games are played, and the change of each; as HTML.
+"""Statistics of the printed rules and the tweak while games are played, and how each statistic changes; as HTML.
 
 Every interval is a confidence sequence: it holds at any number of games, however often you look and whenever you stop.
 Changes are paired, on the same seeds.
@@ -45,9 +45,9 @@ class Line:
     """A statistic under both sets of rules.
 
     Attributes:
-        printed, tweak: its value; tweak is None if only the printed rules are played.
+        printed, tweak: its value under each set of rules; tweak is None if only the printed rules are played.
         change: tweak minus printed, on the same seeds.
-        fair: share of each seat if all won equally often, for wins of seats that play against each other; else None.
+        fair: the fair share, for wins of seats that play against each other; else None.
     """
 
     figure: GameFigure
@@ -77,11 +77,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Spread:
-    """A number's distribution: games of each value, or of each range of values.
+    """A number's distribution over the games, by value or by range of values.
 
     Attributes:
-        name: name of the number, in words. edges: the values, or the first of each range.
-        printed, tweak: share of the games, shape (values,).
+        name: the number in words. edges: the values, or the first value of each range. printed, tweak: share of the
+            games, shape (values,).
     """
 
     name: str
@@ -95,8 +95,8 @@ class LiveSummary:
     """The statistics of a play.
 
     Attributes:
-        request: the one to which they belong. form: its input.
-        games, tweak_games: number of games that ended under each set of rules.
+        request: number of the request that they answer. form: its input.
+        games, tweak_games: number of games that ended under the printed rules and under the tweak.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
@@ -228,7 +228,7 @@ def _spreads(game: Game, sides: Sequence[Side]) -> Iterator[Spread]:
 
 
 def change_text(line: Line) -> str:
-    """The change: `−6.2 points (−7.0 to −5.4)`, `+1.2 turns (+0.8 to +1.5)`; empty without one."""
+    """The change, such as `−6.2 points (−7.0 to −5.4)` or `+1.2 turns (+0.8 to +1.5)`; empty if there is none."""
     change = line.change
     if change is None:
         return ""

@@ -128,7 +128,7 @@ class Page:
         self.fault.text = f"Not played: {fault}" if fault else ""
 
     def tick(self) -> None:
-        """Shows changes since the last tick: in this tab, in another tab, or in the background."""
+        """Shows what changed since the last tick, in this tab, in another tab, or in the background."""
         self.session.last_open = time.monotonic()
         if self._version != self.session.version or self._number < 0:
             self.show()
@@ -159,7 +159,7 @@ class Page:
     # --- Single games --------------------------------------------------------------------
 
     def _watch(self) -> None:
-        """Builds the viewer when its tab is open, and again for other rules, bots or seeds."""
+        """Builds the viewer when its tab is open, and again when rules, bots or seed change."""
         if self.tabs.value != "Watch a game":
             return
         form = self.session.form
@@ -182,7 +182,7 @@ class Page:
 
 def _status(play: Play) -> str:
     if play.phase == "compiling":
-        return f"compiling… {words(play.note)}; kept for the next time" if play.note else "getting ready…"
+        return f"compiling… {words(play.note)}; stored for the next time" if play.note else "getting ready…"
     if play.phase == "wrong":
         return f"The games stopped: {play.note}"
     done = min(side.games for side in (play.printed, play.tweak) if side is not None) if play.printed else 0

@@ -34,7 +34,7 @@ class Line:
     """One rule of the form.
 
     Attributes:
-        condition: when it applies, "" for always. decision: the kind of decision that it covers, "" for all.
+        condition: when it applies; "" means always. decision: the kind of decision that it covers; "" means all.
         effect: one of EFFECTS. value: option names separated by commas, or a formula.
     """
 
@@ -45,7 +45,7 @@ class Line:
 
     @classmethod
     def read(cls, rule: dict[str, Any]) -> Line:
-        """A line from a rule of a file."""
+        """The line of a rule in a file."""
         effect = next((key for key in EFFECTS if key in rule), "choose")
         value = rule.get(effect, "")
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -61,7 +61,7 @@ class Line:
 
 
 def read_form(path: Path) -> tuple[list[Line], dict[str, Any]]:
-    """The rules of a file as lines of the form, and its other entries: help, traits, otherwise.
+    """The rules of a file as lines of the form, and the file's other entries: help, traits, otherwise.
 
     Raises:
         InputError: it is not TOML.
@@ -80,7 +80,7 @@ def save_rules(
     file, NAME-2.toml.
 
     Args:
-        about: the entries of the file other than its rules. seat: the bot's seat; "" for the first.
+        about: the entries of the file other than its rules. seat: the bot's seat; "" means the first seat.
     Raises:
         InputError: the name cannot be a file name, there is no rule, or a rule cannot be used; no file is left then.
     """

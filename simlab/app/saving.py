@@ -130,7 +130,7 @@ class Saving:
                 field.value = getattr(self.session.form, key)
 
     def tick(self) -> None:
-        """Shows how far the report or the check is."""
+        """Shows the progress of the report or the check."""
         job = self.session.job
         running = job is not None and job.running
         self.stop.set_visibility(running)
@@ -147,7 +147,7 @@ class Saving:
             address = self.session.report_address(job.report)
             where = escape(str(job.report))
             self.summary.content = (
-                f'<p>{what} is there: <a href="{address}" target="_blank" rel="noopener">open it</a> '
+                f'<p>{what} is ready: <a href="{address}" target="_blank" rel="noopener">open it</a> '
                 f"<small>({where})</small></p>"
             )
         else:

@@ -1,10 +1,9 @@
 """The app's server: it serves only this machine, at an address that nobody can guess.
 
-The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: page, socket, scripts and reports all lie
-below it, and every other request is answered 403. The app therefore needs no cookie. (A cookie would also be sent to
-other programs on this machine, because cookies ignore the port.) Two more kinds of request are refused: requests with
-another name as Host (from a foreign page whose name was made to resolve to this machine), and requests from another
-page (Origin).
+The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: the page, socket, scripts and reports are all
+below it, and any other request is answered with 403. The app therefore needs no cookie, which browsers would also send
+to other programs on this machine, because cookies ignore the port. Two more kinds of request are refused: requests with
+another Host name (from a foreign page whose name resolves to this machine), and requests from another page (Origin).
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class Door:
     """Admits requests with the token and the right host name.
 
     Args:
-        app: the application to protect. token: first part of every path. port: the one that the server listens on.
+        app: the application to protect. token: first part of every path. port: the server's port.
     """
 
     def __init__(self, app: App, token: str, port: int) -> None:
@@ -83,7 +82,7 @@ class Door:
         if headers.getlist("host") not in [[host] for host in self.hosts]:
             return "this address is not the app's", 403
         if any(origin not in self.origins for origin in headers.getlist("origin")):
-            return "another page asked for this", 403
+            return "the request came from another page", 403
         first = str(scope["path"]).removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(first.encode(), self.token):
             return "the token in the address is missing or wrong. Open the address that `simlab app` printed", 403
@@ -121,7 +120,7 @@ def bound(port: int | None) -> socket.socket:
     """A socket that accepts connections only from this machine.
 
     Args:
-        port: None for any that is free.
+        port: None for any free port.
     Raises:
         InputError: the port is taken or not allowed.
     """
@@ -151,7 +150,7 @@ def work_folder() -> Iterator[Path]:
 
 
 def redirecting_file(address: str, folder: Path) -> Path:
-    """Writes a page that leads to an address and that only this user can read.
+    """Writes a page that only this user can read and that redirects to an address.
 
     A browser's command line is visible to all users of the machine, and the address contains the token.
     """
@@ -181,11 +180,11 @@ def serve(
     """Runs the app until Ctrl-C.
 
     Args:
-        files: folder of the tables that are edited, which the app removes in the end.
-        port: to listen on; None for a free one.
-        browser: whether the page is opened in the browser.
+        files: folder of the edited tables, which the app removes at the end.
+        port: port to listen on; None for a free one.
+        browser: whether to open the page in the browser.
         idle: end when no page has been open for this many seconds; None: never.
-        notify: called with the address, once it answers.
+        notify: called with the address once the server answers.
     Raises:
         InputError: the port is taken, or NiceGUI is missing.
     """

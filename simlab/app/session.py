@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """State on the server, independent of open pages. Nothing is played before `replay` is called.
+    """State on the server, independent of open pages. Nothing is played until `replay` is called.
 
     Attributes:
-        form: the input. kept: memory of the viewer of games.
+        form: the input. kept: what the viewer of games remembers.
         version: grows with every change of the input.
-        job: the report or the check that was asked for last; None before the first.
-        saved: file that was saved last, and the command that gives its numbers.
-        folder: of saved files and results.
+        job: the latest report or check; None before the first.
+        saved: the last saved file, and the command that gives its numbers.
+        folder: folder for saved files and results.
         last_open: when a page was last open (time.monotonic).
     """
 
@@ -54,12 +54,12 @@ class Session:
         return self.player.play
 
     def change(self, make: Callable[[], object]) -> None:
-        """Changes the input, and plays it. make: the change; an error in it stays next to its field."""
+        """Changes the input and plays it. make: makes the change; an error stays next to its field."""
         self.remember(make)
         self.replay()
 
     def remember(self, make: Callable[[], object]) -> None:
-        """Changes the texts saved with the experiment: nothing is played."""
+        """Changes the texts saved with the experiment; nothing is played."""
         make()
         self.version += 1
 
@@ -80,7 +80,7 @@ class Session:
         """The requested sets of rules, by name.
 
         Raises:
-            InputError: there is still an error.
+            InputError: the input still has an error.
         """
         if fault := self.form.first_fault():
             raise InputError(fault)
@@ -93,7 +93,7 @@ class Session:
         """Saves the experiment into the app's folder.
 
         Raises:
-            InputError: as FormState.save.
+            InputError: as for FormState.save.
         """
         path = self.form.save(self.folder, replace=replace)
         self.saved = path, self.form.command()
@@ -103,7 +103,7 @@ class Session:
         """The command line that gives the numbers on the page; edited tables need a file, which this saves.
 
         Raises:
-            InputError: tables were edited but not saved, or a field is wrong before there are numbers.
+            InputError: tables were edited but not saved, or a field has an error and there are no numbers yet.
         """
         shown = self.shown
         if shown is self.form and (fault := shown.first_fault()):
@@ -122,7 +122,7 @@ class Session:
         """
         with self._lock:
             if self.job is not None and self.job.running:
-                raise InputError("one is under way already. Stop it, or wait.")
+                raise InputError("a report or a check is already running. Stop it, or wait.")
             if kind == "check" and not self.form.goals():
                 raise InputError("there is no contract to judge: write one, or take one from a ready experiment.")
             if fault := self.form.faults.get("contract"):
@@ -136,7 +136,7 @@ class Session:
         return f"report/{name}"
 
     def routes(self, app: Any, under: str) -> None:
-        """Adds the files served in addition to the page: the reports made here, and nothing else."""
+        """Adds the only files served besides the page: the reports made in this session."""
         from fastapi import HTTPException
         from fastapi.responses import HTMLResponse
 

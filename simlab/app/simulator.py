@@ -1,10 +1,10 @@
 """Plays the games of the app in the background: the printed rules and the tweak, with common random numbers.
 
-Each request has a thread, and only that of the latest request plays. The pieces of work start small and grow, so
-numbers appear at once and cost little later. A new request ends the current piece. Compiled games run without Python's
-lock (`nogil`), so the page stays responsive, and each piece is split over the processors; code that is not compiled yet
-is compiled first, in a process of its own. The games of each set of rules are kept, so when a slider moves, neither the
-printed rules nor an earlier tweak are played again.
+Each request has a thread, and only the thread of the latest request plays. Pieces of work start small, so numbers
+appear at once, and then grow, so overhead stays low. A new request ends the current piece. Compiled games run without
+Python's lock (`nogil`), so the page stays responsive, and each piece is split over the processors; code that is not yet
+compiled is first compiled in a separate process. The games of each set of rules are kept, so a moved slider does not
+replay the printed rules or an earlier tweak.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Side:
 
     Attributes:
         match: the match. key: key of match and seed. games: number played, including truncated ones.
-        tally: counts of the games that ended. rows: their rows, in order and in pieces. cut_off: number of games that
-            did not end.
+        tally: counts of the games that ended. rows: their rows, in order, in pieces. cut_off: number of games that did
+            not end.
     """
 
     match: Match
@@ -68,7 +68,7 @@ class Side:
 
     @property
     def size(self) -> int:
-        """Bytes that its rows take."""
+        """Number of bytes of its rows."""
         return sum(rows.nbytes for rows in self.rows)
 
     def table(self) -> Array:
@@ -83,8 +83,8 @@ class Play:
     Attributes:
         number: grows with every event. request: grows with every request. form: the input of the request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
-        wanted: games of each. note: the current compilation, or the error. rate: games per second, both sides together.
-            summary: result of `summarize`, perhaps a little older.
+        wanted: number of games to play of each. note: what is being compiled, or the error. rate: games per second,
+            both sides together. summary: result of `summarize`, perhaps a little older.
     """
 
     number: int = 0
@@ -116,7 +116,7 @@ class Player:
         summarize: function that computes statistics; called in a thread of the player with the games so far, and
             whether all are played.
     Attributes:
-        play: how far it is; a new object whenever something happens.
+        play: the current progress; a new object at every event.
     """
 
     def __init__(self, summarize: Callable[[Play, bool], Any] = lambda play, done: None) -> None:
@@ -133,7 +133,8 @@ class Player:
         """Requests games 0 .. games-1, replacing the previous request.
 
         Args:
-            printed, tweak: make the matches; called in the request's thread. form: comes back with the play.
+            printed, tweak: functions that make the matches, called in the request's thread. form: returned with the
+                play.
         Returns:
             number of the request.
         """

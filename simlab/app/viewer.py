@@ -1,7 +1,7 @@
 """A game, step by step: the tab "Watch a game" of the app.
 
-The page of `simlab replay --html` and this tab draw with the same script (simlab.questions.replay.page); here it gets
-the frames while the game is played, and can send requests: another choice, the chance to win from a frame. The
+The page of `simlab replay --html` and this tab draw with the same script (simlab.questions.replay.page). Here the
+script gets the frames while the game is played, and can request another choice, or the chances to win from a frame. The
 selection (rules, game, line, frame, seat) is stored in a dict of the app, so it survives the page.
 """
 
@@ -48,11 +48,11 @@ window.simlabFilmIn = (id, head) => {
 
 
 class Viewer:
-    """The viewer in one tab of a browser, inside the parent container; a new one for other rules, bots or seeds.
+    """The viewer in one browser tab, inside the parent container; other rules, bots or seeds need a new viewer.
 
     Args:
         matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. Their code is compiled
-            on first use, which takes a while: not in the page's own thread.
+            on first use, in another thread than the page's, because it takes a while.
         kept: the app's memory of the rules, game and step that are shown, for all tabs and across reloads.
     """
 
@@ -155,7 +155,7 @@ class Viewer:
                 self._run(f"{self._film}.setFigures({number}, '{what}', {json.dumps(figures)})")
 
     def _worth(self, film: Film, number: int) -> list[list[float | None]]:
-        """What each option of the decision at a frame is worth; [] where this seat may not see it."""
+        """The worth of each option of the decision at a frame; [] if this seat may not see it."""
         chosen = film.chosen(number)
         if chosen is None or self.eyes not in (None, chosen.place):
             return []
@@ -172,7 +172,7 @@ class Viewer:
             await self._go_over_to(line, number)
 
     async def _back_to(self, choices: dict[int, int]) -> None:
-        """Another line of the game, from the first decision that differs on."""
+        """Shows another line of the game, from the first decision that differs."""
         if self.reel is None:
             return
         now = self.kept["choices"]

@@ -22,7 +22,7 @@ def app(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
     idle: Annotated[
         float | None,
-        typer.Option("--idle", metavar="SECONDS", min=0, help="End this long after the last page was closed."),
+        typer.Option("--idle", metavar="SECONDS", min=0, help="End this many seconds after the last page was closed."),
     ] = None,
 ) -> None:
     """Open the app: change the rules of a game in your browser, and see the effect.

@@ -71,11 +71,11 @@ def compare(
 
     Reports who wins each match-up, with intervals that hold for all match-ups together; the strength of each bot
     (Bradley-Terry, in Elo points); significant cycles, as in rock, paper, scissors; the mix of bots in best play; which
-    bots survive imitation (alpha-rank); and whether the balance of the game depends on the bots. Games of one seat are
-    compared by wins and score. --bot names the bots of one seat, instead of --bots.
+    bots survive imitation (alpha-rank); and whether the balance of the game depends on the bots. In games of one seat,
+    bots are compared by wins and score. --bot names the bots of one seat, instead of --bots.
 
     With --ladder it reports how the balance changes when all seats have the same search budget, the budget at which
-    the favourite changes, and what each step gains over the last, in Elo points. --plan reports the cost first.
+    the favourite changes, and what each step gains over the one below, in Elo points. --plan reports the cost first.
 
     Examples:
       simlab compare simple_siege --bots rusher,random,mason,waiter -n 200

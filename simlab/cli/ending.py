@@ -1,7 +1,7 @@
-"""How the command ends after a signal: Ctrl-C, SIGTERM, SIGHUP, from its first line to its last.
+"""Ends the command after a signal (Ctrl-C, SIGTERM, SIGHUP), whenever the signal arrives.
 
-Python's own handler raises KeyboardInterrupt wherever the signal arrives: while modules are loading, the user sees a
-traceback, and after the last `except`, it kills the process. This module imports nothing heavy.
+Python's own handler raises KeyboardInterrupt wherever the signal arrives: while modules are loading, the user would see
+a traceback, and after the last `except` it would kill the process. This module imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _came(number: int, frame: FrameType | None) -> None:
 
 
 def status() -> int:
-    """The exit status of an interrupted command, as in shells: 128 plus the signal's number."""
+    """The exit status of an interrupted command: as in shells, 128 plus the signal's number."""
     return 128 + (_life.number or signal.SIGINT)
 
 

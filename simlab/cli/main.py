@@ -53,11 +53,11 @@ First steps:
 
 3. simlab sweep simple_siege --vary walls_start=3..7 -n 2000: the effect of a knob.
 
-4. simlab app simple_siege: sliders, with their effect while games are played.
+4. simlab app simple_siege: change knobs with sliders, and see the effect while games are played.
 
 5. simlab new game my_game: your own game.
 
-Exit status: 0 fine, 1 contract broken or regression, 2 bad input, 3 undecided, 4 run failed, 5 stored games are
+Exit status: 0 fine, 1 contract broken or regression, 2 bad input, 3 inconclusive, 4 run failed, 5 stored games are
 missing or no longer replay identically, 130 interrupted (143 by SIGTERM).
 """
 
@@ -96,7 +96,7 @@ _MOVED = {
 
 
 class _PlainSwitches:
-    """Switches without the name of a type after them: `--json <bool>` reads as if a word had to follow."""
+    """Shows switches without a type name, because `--json <bool>` looks as if a value had to follow."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         options: list[Any] = super().get_params(ctx)  # type: ignore[misc]

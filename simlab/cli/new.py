@@ -206,12 +206,12 @@ def _slug(name: str) -> str:
 
 
 def _as_path(path: Path) -> str:
-    """The path as a user has to write it: with a slash, because otherwise it would be read as a slug."""
+    """The path as a user has to write it: with a slash, because without one it would be read as a slug."""
     return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path.as_posix()}"
 
 
 def _write(path: Path, template: str, *, slug: str = "", **fields: str) -> None:
-    """Writes a file from a template. slug: name of the thing, from which its title follows."""
+    """Writes a file from a template. slug: name of the new game, bot or metric; its title follows from it."""
     known = {"slug": slug, "title": slug.replace("_", " ").capitalize(), "file": path.name}
     text = Template((_TEMPLATES / template).read_text(encoding="utf-8")).substitute(known | fields)
     _write_file(path, text.encode("utf-8"))

@@ -1,4 +1,4 @@
-"""Options of the commands, the groups that several commands share, and the reading of their values."""
+"""Options of the commands, groups of options that several commands share, and parsers of their values."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def share(text: str) -> float:
 
 
 def whole(least: int, most: int, fault: str) -> Callable[[str], int]:
-    """A parser of whole numbers. fault: the message for any other text, with a placeholder for it."""
+    """A parser of whole numbers. fault: the message for any other text, with a placeholder for the text."""
 
     def read(text: str) -> int:
         digits = str(text).strip().replace("_", "")
@@ -125,7 +125,7 @@ BotOption = Annotated[
         "--bot",
         metavar="SEAT=BOT",
         help="Bot of a seat, with its traits: besieger=rusher:threshold=0.5 or besieger=./my_bot.py:mine. "
-        "Several, separated by commas: all match-ups. '*': every bot that can take the seat; '*=random': all seats.",
+        "Several: all match-ups are played. '*': every bot that can take the seat; '*=random': all seats.",
     ),
 ]
 PlayersOption = Annotated[
@@ -220,7 +220,7 @@ AllowOption = Annotated[
     typer.Option(
         "--allow",
         metavar="PATH",
-        help="File of a bot or metric, or folder of a game, that the results name and whose code may run. Repeatable.",
+        help="Allow the code of this file (bot, metric) or folder (game), which the results name, to run. Repeatable.",
     ),
 ]
 CellOption = Annotated[
@@ -234,7 +234,7 @@ WhereOption = Annotated[
     typer.Option(
         "--where",
         metavar="CONDITION",
-        help='Only games of the results for which this SQL condition holds: "turns > 12".',
+        help='Only games for which this SQL condition holds: "turns > 12".',
     ),
 ]
 ForceOption = Annotated[
@@ -299,7 +299,7 @@ class Rules:
             object.__setattr__(self, "set_", [*(t for t in self.set_ or () if t not in banned), f"ban={bans}"])
 
     def of(self, game: str, one_bot: bool = True) -> Variant:
-        """The game of a command, or of an experiment file, with these options: as of `read_variant`."""
+        """The game of a command, or of an experiment file, with these options; see `read_variant`."""
         from simlab.runs.open_experiment import read_variant
 
         bot, metric = getattr(self, "bot", None), getattr(self, "metric", None)

@@ -77,7 +77,7 @@ def play(
             _position(stepper, person)
         action = _ask(stepper, person)
         if action is None:
-            show(f"You left. The same game again: add --seed {stepper.seed} --game {index}")
+            show(f"You left. To play the same game again: add --seed {stepper.seed} --game {index}")
             return
         seen, afresh, turn = stepper.describe(person), False, int(stepper.state.turn)
         stepper.apply(action)
@@ -92,8 +92,8 @@ def play(
 
 
 def _take_any_bytes() -> None:
-    """Makes invalid bytes in the input count as a wrong answer instead of an error. Call it before the first line is
-    read.
+    """Makes invalid bytes in the input count as a wrong answer instead of an error. To be called before the first line
+    is read.
     """
     if isinstance(sys.stdin, io.TextIOWrapper):
         with contextlib.suppress(io.UnsupportedOperation):

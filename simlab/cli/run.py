@@ -22,12 +22,12 @@ ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which charts woul
 def run(
     context: typer.Context, experiment: ExperimentArgument, setup: Setup, playing: PlayOptions, vary: VaryOption = None
 ) -> None:
-    """Play an experiment file, or a game as it is, and print the results; or resume it.
+    """Play an experiment file, or a game as it is, and print the results; or resume an interrupted run.
 
     The results go into a folder: one row per game, exact counts, and for 10,000 games or more a report. The same
     command resumes after an interruption. Options override the file; the name of the folder then includes them, and
-    results of other experiments are not touched. A [contract] in the file is judged in the output and the report; for
-    an exit status use `simlab check`.
+    results of other experiments are not touched. A [contract] in the file is judged in the output and the report; use
+    `simlab check` to get its verdict as an exit status.
 
     Examples:
       simlab run simple_siege_best_play -n 200
@@ -63,7 +63,7 @@ def play(experiment: Experiment, playing: PlayOptions, context: typer.Context, n
 
 
 def partial_results(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:
-    """The results of a run without its failed games, and the fault to end with, if any.
+    """The results of a run without its failed games, and the error to raise at the end, if any.
 
     Raises:
         GamesFailed: there are no games.
@@ -83,7 +83,7 @@ def partial_results(play: Callable[[], Results]) -> tuple[Results, GamesFailed |
 def write_report(
     results: Results, wanted: bool | None, progress: Progress, experiment: Experiment | None = None
 ) -> Results:
-    """Writes the report if it is wanted; by default if there are many games or an old report exists. If the experiment
+    """Writes the report if requested, or by default if there are many games or an old report exists. If the experiment
     is given, the run is analysed first (simlab.questions.after_run).
 
     Returns:
@@ -108,7 +108,7 @@ def write_report(
 
 
 def print_results(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
-    """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Then raises the fault."""
+    """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Then raises the error."""
     if json:
         from simlab.questions.run_results.analysis import of
 

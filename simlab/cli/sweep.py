@@ -25,8 +25,8 @@ def sweep(
         bool,
         play_option(
             "--one-at-a-time",
-            help="Change one knob at a time, a step up and down: all knobs, or those of --knobs. Reports which change "
-            "has the largest effect, and the smallest change that reaches the target.",
+            help="Change one knob at a time, a step up and down: all knobs, or those that --knobs names. Reports which "
+            "change has the largest effect, and the smallest change that reaches the target.",
         ),
     ] = False,
     knobs: Annotated[
@@ -72,8 +72,8 @@ def sweep(
     """Play a game at many settings: one cell for each setting and line-up of bots.
 
     All cells use common random numbers, so their differences are precise. Seats without --bot play the game's default
-    bot. The default is 10,000 games per cell. A sweep that grows reuses the games played before. With one knob the
-    report shows where the curve meets the target, with two the line of fair settings on a map.
+    bot. The default is 10,000 games per cell. If you add values to a sweep, it reuses the games played before. With one
+    knob the report shows where the curve meets the target; with two knobs, a map shows the line of fair settings.
 
     Examples:
       simlab sweep simple_siege --vary walls_start=3..7 -n 200
@@ -137,7 +137,7 @@ def _varied(
 
 
 def _contract(variant: Variant, target: float | None) -> dict[str, dict[str, float]] | None:
-    """The target as a clause on the first seat's win rate, two points to either side."""
+    """The target as a clause on the first seat's win rate, with a margin of two points."""
     if target is None:
         return None
     from simlab.engine.outcome import figures_of

@@ -85,7 +85,8 @@ def show_answer(answer: Answer, as_json: bool, out: Path | None = None, page: Pa
     """Prints an answer: as JSON, or its blocks.
 
     Args:
-        out: file that the JSON is also written to, or a folder for it. page: the page that was written, if any.
+        out: a file, or a folder for the file, to which the JSON is also written. page: the page that was written, if
+            any.
     """
     from simlab.present.terminal import renderables
 
@@ -104,7 +105,7 @@ def write_page(answer: Answer, path: Path) -> Path:
     """Writes an answer as an HTML page.
 
     Raises:
-        InputError, RunFailed: it cannot be written, as simlab.runs.files.atomic_write.
+        InputError, RunFailed: it cannot be written; see simlab.runs.files.atomic_write.
     """
     from simlab.runs.files import atomic_write
 
@@ -163,7 +164,7 @@ class Progress:
         self(events.Compiling(what, done, total))
 
     def status(self, text: str) -> None:
-        """Shows what is going on: in a terminal on one line that disappears, otherwise every few seconds."""
+        """Shows the current activity: in a terminal on one line that disappears, otherwise every few seconds."""
         self._show("status", text)
 
     def counting(self, done: int, total: int, what: str) -> None:

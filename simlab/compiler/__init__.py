@@ -1,8 +1,8 @@
 """The compiler: the only package that uses Numba's private parts, and the cache of compiled code.
 
-The lab compiles with three functions: `kernel` (a rule or a helper; `small_kernel` and `checked_kernel` are its inlined
-and its checked form), `compile_entry` (a function that Python calls, with all that it calls) and `session` (code
-compiled inside it is cached). Importing this package has one effect: it starts to record which files modules read.
+The lab compiles with three functions: `kernel` (a rule or a helper; `small_kernel` is inlined, `checked_kernel` checks
+indices), `compile_entry` (a function that Python calls, with everything that it calls) and `session` (code compiled
+inside it is cached). Importing this package has one effect: it starts to record which files modules read.
 """
 
 from __future__ import annotations

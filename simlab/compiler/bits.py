@@ -1,4 +1,4 @@
-"""Instructions of the processor that Python has no word for: counting bits, and addresses in memory."""
+"""Processor instructions that Python does not offer: counting bits, and access to memory addresses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _place(record: Any) -> int:
 
 
 def _instructions() -> tuple[Any, Any, Any, Any]:
-    """The functions as instructions, because at the kernels' optimization level LLVM recognises no bit tricks."""
+    """Emits instructions, because LLVM recognises no bit tricks at the kernels' optimization level."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
@@ -67,5 +67,5 @@ address_of: Any = _placed  #: address of a record
 
 @small_kernel  # so that plain Python can call it too
 def int32_at(address: int, place: int) -> int:
-    """The int32 at a place of an array that starts at this address. Nothing checks that the array still exists."""
+    """The int32 at an index of an array that starts at this address. Nothing checks that the array still exists."""
     return _loaded(address, place)

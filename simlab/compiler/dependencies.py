@@ -1,4 +1,4 @@
-"""The files that compiled code depends on, and their digests.
+"""The files on which compiled code depends, and their digests.
 
 Numba's own cache checks only the file that defines a function. If you edit a helper in another module, or a table that
 is read into a global, Numba keeps running the old rules. The lab therefore follows a module's imports. A bot may also
@@ -58,7 +58,7 @@ def _record_read(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _importing(frame: FrameType | None) -> FrameType | None:
-    """Frame of the innermost module being imported; None outside of imports, and while the module's code is read."""
+    """Frame of the innermost module being imported; None outside imports, and while the module's code is read."""
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(_READERS_OF_CODE):
             return None
@@ -86,8 +86,9 @@ sys.addaudithook(_record_read)
 
 
 def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> set[Path]:
-    """Source files of the modules and of all modules that they import, the files that they read during import, and the
-    compiler's own files; without the standard library, numeric libraries and `known` folders, which the caller lists.
+    """Source files of the modules and all modules that they import, the files that they read during import, and the
+    compiler's own files. The standard library, numeric libraries and the `known` folders are left out; the caller lists
+    the latter.
     """
     found, seen, stop = set(_COMPILER), set[str](), {*known, Path(__file__).parent}
     waiting = list(module_names)
@@ -129,8 +130,8 @@ def _imports(source: bytes, package: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def files_of(folder: Path) -> tuple[Path, ...]:
-    """All files of a game's folder when this process first looked, sorted. They all count, because the rules may read
-    any of them.
+    """All files of a game's folder, sorted, as this process first saw them. All of them count, because the rules may
+    read any file.
 
     Left out: hidden files, folders called `results` or `__pycache__`, folders of results (with a manifest.json), the
     compiler's caches, the game's fingerprint, pipes and devices, and files that this process prints into.

@@ -45,7 +45,7 @@ class Digests:
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of all that a function's code depends on, except its argument types; NoDigest if a part has none."""
+        """SHA-256 of all that a function's code depends on, except argument types. NoDigest: a part has none."""
         me = id(function)
         if self._above:
             self._calls.setdefault(self._above[-1], {})[me] = function
@@ -115,7 +115,7 @@ class Digests:
                 yield from self._value(function.__globals__[name], words)
 
     def _value(self, value: Any, words: set[str] | None = None, depth: int = 0) -> Iterator[bytes]:
-        """The parts of a value to digest. Of a module, these are only the names in `words`, which the code may read."""
+        """The parts of a value to digest: for a module, only the names in `words`, which the code may read."""
         kind = type(value)
         if depth > _DEEPEST:
             raise NoDigest("nested too deep")
@@ -191,7 +191,7 @@ def _is_foreign(value: Any) -> bool:
 
 
 def _operands(code: types.CodeType) -> tuple[list[str], bool]:
-    """(names of globals that the code reads, whether it reads its first constant)."""
+    """Returns (names of globals that the code reads, whether it reads its first constant)."""
     names: dict[str, None] = {}
     first = False
     upper = 0

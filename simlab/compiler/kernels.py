@@ -1,9 +1,9 @@
 """Compiling kernels and entry points with Numba, with a cache that is never stale.
 
-Numba's own cache checks only the file that defines a function, and freezes globals. Here each kernel and entry point is
-found by a digest of its content (simlab.compiler.digest, simlab.compiler.linker). The linker uses private parts of
-Numba. If they are not as expected, or with SIMLAB_LINKER=0, plain Numba compiles each entry point as a whole, into a
-cache folder named after the digest.
+Numba's own cache checks only the file that defines a function, although compiled code contains the values of globals.
+Here each kernel and entry point is stored under a digest of its content (simlab.compiler.digest,
+simlab.compiler.linker). The linker uses private parts of Numba. If they are not as expected, or with SIMLAB_LINKER=0,
+plain Numba compiles each entry point as a whole, in a cache folder named after the digest.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _NO_EFFECT = frozenset(
 
 
 def _record_name(kind: Any) -> tuple[str, tuple[int]]:
-    """The part of a compiled function's name that stands for a record type; it is the same in every process and unique
-    for each type. Numba uses a number that starts at 0 in each process. Code for two records, compiled in two processes
-    and loaded by a third, could then have the same name, so that one function would call the wrong one and crash.
+    """The part of a compiled function's name that identifies a record type: the same in every process, and unique for
+    each type. Numba uses a number that starts at 0 in each process. Code for two records, compiled in two processes and
+    loaded by a third, could then have the same name, so that one function would call the wrong one and crash.
     """
     digest = hashlib.sha256(str(kind).encode()).digest()
     return type(kind).__name__, (int.from_bytes(digest[:7], "little"),)
@@ -59,8 +59,8 @@ setattr(numba.types.Record, "mangling_args", property(_record_name))  # noqa: B0
 
 
 def _speed_up_numba() -> None:
-    """Saves a fifth of the time to compile a large game by skipping two things: before each of its passes Numba spells
-    out the types of the arguments, all fields of a record; and it colours the messages of errors that it catches.
+    """Saves a fifth of the time to compile a large game by skipping two steps: before each pass, Numba spells out the
+    argument types with all fields of a record, and it colours messages of errors that it catches.
     """
     record: Any = numba.types.Record
     spelled: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
@@ -119,12 +119,12 @@ def kernel(function: F) -> F:
 
 
 def checked_kernel(function: F) -> F:
-    """A kernel that raises IndexError for an index out of range; other kernels read and write other memory."""
+    """A kernel that raises IndexError for an index out of range; other kernels would access other memory."""
     return _kernel(function, boundscheck=True)
 
 
 def small_kernel(function: F) -> F:
-    """A kernel that is inlined: for a few lines that are called everywhere, or a rule called from one place."""
+    """A kernel that is inlined, for a few lines that are called everywhere or a rule that is called from one place."""
     return _kernel(function, forceinline=True)
 
 
@@ -143,12 +143,12 @@ def compiling() -> bool:
 
 
 def strict() -> contextlib.AbstractContextManager[Any]:
-    """Makes plain Python raise errors where compiled code does: NumPy goes on after a division by zero."""
+    """Makes plain Python raise the errors that compiled code raises; NumPy continues after a division by zero."""
     return contextlib.nullcontext() if compiling() else np.errstate(divide="raise", invalid="raise")
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
-    """The function with other globals: each game's own play loop, without a closure, which Numba could not cache."""
+    """The function with other globals: a game's own play loop without a closure, which Numba could not cache."""
     bound = types.FunctionType(
         function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
     )
@@ -175,7 +175,7 @@ def compile_entry(function: Callable[..., Any], signature: Any, files: Iterable[
 
     Args:
         function: plain Python or a `kernel`.
-        files: the sources; those that extend the compiler can change the meaning of all code.
+        files: the sources. Files among them that extend the compiler can change the meaning of all code.
     """
     plain = getattr(function, "py_func", function)
     if not compiling():
@@ -190,12 +190,12 @@ def compile_entry(function: Callable[..., Any], signature: Any, files: Iterable[
 
 
 def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
-    """An entry point for callers whose arguments always have its types; they are not checked."""
+    """An entry point for callers whose arguments always have its types, which are not checked."""
     return cast(Callable[..., Any], linker().direct(entry)) if _links() else entry
 
 
 def _numba_folder(plain: Callable[..., Any], signature: Any, files: Iterable[Path]) -> Path | None:
-    """The folder of an entry point that plain Numba compiles; None if it has no digest and so is not stored."""
+    """The folder of an entry point that plain Numba compiles; None without a digest: it is not stored."""
     from simlab.compiler.digest import Digests, NoDigest
 
     try:
@@ -235,7 +235,7 @@ def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterato
     Args:
         files: as for compile_entry.
         step: called with (name, functions ready, functions in all) before each function is compiled; None: the `step`
-            of the session around this one.
+            of the enclosing session.
     """
     cache.delete_unused()
     if step:
@@ -273,7 +273,7 @@ def _compiler_digest() -> str:
 
 @functools.lru_cache(maxsize=64)
 def _extensions(files: tuple[Path, ...]) -> tuple[str, ...]:
-    """Digest of the sources that extend the compiler: they can change the meaning of code in other files."""
+    """Digest of the sources that extend the compiler, which can change the meaning of code in other files."""
     own = [path for path in files if path.suffix == ".py" and not path.is_relative_to(Path(__file__).parent)]
     extending = [
         path for path in own if re.search(rb"numba.*(extending|extension)|overload(?!s)|intrinsic", path.read_bytes())

@@ -1,9 +1,9 @@
-"""Kernels compiled one by one, as C compiles its files: an edit recompiles only the affected kernels. Numba links the
-code of every callee into the function and optimizes the whole again, so it compiles a rule once for each caller, for
+"""Compiles kernels one by one, as C compiles files, so an edit recompiles only the affected kernels. Numba itself links
+the code of every callee into the function and optimizes all of it again: it compiles a rule once for each caller, for
 the play loop, and for each bot that calls it. Here a kernel is compiled once for each list of argument types. Callers
 inline small kernels, as Numba does, but refer to large ones by name; the names are resolved when the code is loaded.
 The code is cached under the digest of everything that it depends on (simlab.compiler.digest). The digest is part of the
-code's name, so two versions of a rule never share a name, whichever processes compiled them.
+code's name, so two versions of a rule never share a name, even if different processes compiled them.
 
 All of this uses private parts of Numba, listed in `check_numba`. Without them simlab.compiler.kernels uses plain Numba.
 """
@@ -44,7 +44,7 @@ _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function t
 
 
 def check_numba() -> None:
-    """Checks the private parts of Numba that this module builds on; ImportError or AttributeError if they differ."""
+    """Checks the private parts of Numba that this module uses. Raises ImportError or AttributeError if they differ."""
     wanted: dict[Any, dict[str, str]] = {
         codegen.JITCodeLibrary: {
             "_optimize_functions": "self ll_module", "_optimize_final_module": "self", "_finalize_final_module": "self",
@@ -195,8 +195,8 @@ _ADDRESSES: dict[str, int] = {}  # of loaded functions: each call that passes bo
 def _address(name: str) -> int:
     """Address of a function; 0 if it is not loaded.
 
-    A lookup links all code that was added. While another thread adds code, some of its callees are still missing,
-    and LLVM would end the process ("Symbol not found").
+    A lookup links all added code. While another thread adds code, some of its callees are still missing, and LLVM would
+    end the process ("Symbol not found").
     """
     if name not in _ADDRESSES:
         with global_compiler_lock:
@@ -208,8 +208,8 @@ def _address(name: str) -> int:
 
 
 def direct(entry: Any) -> Any:
-    """The single overload of an entry, for arguments that always have the types for which it was compiled: they are not
-    checked. Numba would look for the overload that fits, which takes long for a tuple of bots.
+    """The single overload of an entry, for arguments that always have its types; they are not checked. Numba would
+    search for a matching overload, which takes long for a tuple of bots.
     """
     (found,) = entry.overloads.values()
     return found.entry_point
@@ -265,7 +265,7 @@ def _environment(name: str, module: str) -> Any:
 
 
 class _Session:
-    """One compilation of an entry point with everything that it calls; `scope` as of `session`."""
+    """One compilation of an entry point with everything that it calls. `scope` is that of `session`."""
 
     def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None, digests: Digests) -> None:
         self.scope, self.step, self.digests = scope, step, digests
@@ -277,12 +277,12 @@ _SESSIONS: list[_Session] = []
 
 @contextlib.contextmanager
 def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
-    """Code compiled in this context is stored under this scope. A session within another one reuses its digests;
-    with the same arguments it becomes a part of that session.
+    """Code compiled in this context is stored under this scope. A nested session reuses the digests of the outer one;
+    with the same arguments it becomes part of the outer session.
 
     Args:
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
-        step: called with (name, functions ready, functions in all) before each that is compiled.
+        step: called with (name, functions ready, functions in all) before each function is compiled.
     """
     with global_compiler_lock, without_garbage_collection():
         outer = _SESSIONS[-1] if _SESSIONS else None
@@ -298,7 +298,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
 @contextlib.contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Switches collection off while code is compiled: it takes a sixteenth of the time, a restart 0.2 seconds."""
+    """Switches collection off while code is compiled, which saves a sixteenth of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -389,7 +389,7 @@ class Kernel(CPUDispatcher):
             return self._take(part, arguments)
 
     def _key(self, current: _Session, arguments: tuple[Any, ...], result: Any) -> tuple[str, bool]:
-        """(name of the code, whether other processes can use that name)."""
+        """Returns (name of the code, whether other processes can use that name)."""
         own = " ".join(map(_full_name, (*arguments, result)))
         unique = "x" + secrets.token_hex(15)
         try:
@@ -406,9 +406,8 @@ class Kernel(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> tuple[Any, ...]:
         """Types a call with the code that was compiled for exactly these types.
 
-        Numba would consider all lists of types. It would treat a row with custom metrics as a subtype of the row
-        without them, because both begin with the same fields. That is an experimental feature of Numba, which must not
-        apply here.
+        Numba would consider all lists of types, and treat a row with custom metrics as a subtype of the row
+        without them, because both begin with the same fields. This experimental feature of Numba must not apply here.
         """
         template, signature, kinds, names = super().get_call_template(args, kws)
         exact = self.overloads.get(tuple(kinds))
@@ -519,7 +518,7 @@ class Kernel(CPUDispatcher):
         return self._own_entry
 
     def get_compile_result(self, sig: Any) -> Any:
-        """Called for a function that is passed as a value, which needs the wrappers of an entry."""
+        """Called for a function that is passed as a value and therefore needs the wrappers of an entry."""
         return self._as_entry().get_compile_result(sig)
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
@@ -566,7 +565,7 @@ def _full_name(kind: Any) -> str:
 
 
 class _Body:
-    """Replaces the function that Python could call, which a kernel does not have."""
+    """Stands in for the Python-callable function that a kernel does not have."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -576,7 +575,7 @@ class _Body:
 
 
 def read(key: str) -> Part | None:
-    """Code that this or another process has compiled, with everything that it calls; None if any of it is missing."""
+    """Code that this or another process has compiled, with everything that it calls; None if any part is missing."""
     waiting, parts = [key], dict[str, Part]()
     while waiting:
         wanted = waiting.pop()

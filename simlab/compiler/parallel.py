@@ -1,5 +1,5 @@
 """A second process that compiles the same game in another order: within a process, Numba compiles only one function at
-a time. The second process starts at the other end: with the last bot, and for each function with its callees, from
+a time. The second process starts at the other end: with the last bot and, within each function, with its callees from
 the last call to the first. The process that reaches a function first compiles it, and the other takes it from the
 cache. The second process skips functions that the first is compiling, and their callers, and returns to them later. If
 the second process fails or is ended, the first one compiles the rest.
@@ -77,7 +77,7 @@ _HELPED: list[str] = []  # whether this process has a second one; its threads sh
 
 @contextlib.contextmanager
 def helped(module: str, *arguments: str) -> Iterator[None]:
-    """Runs a second process, started as by `start`, during the block; within such a block it starts no other."""
+    """Runs a second process (see `start`) during the block; a nested block does not start another."""
     if _HELPED:
         yield
         return
@@ -94,7 +94,7 @@ def helped(module: str, *arguments: str) -> Iterator[None]:
 
 
 def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
-    """Whether enough kernels have to be compiled, and a second process has a processor to itself."""
+    """Whether enough kernels have to be compiled, and a processor is free for a second process."""
     from simlab.compiler import kernels
 
     if _HELPED or not kernels.compiling() or not kernels.linker() or processors() < 2:
@@ -134,7 +134,7 @@ def compile_from_the_end(work: Work, known: Mapping[str, Any], progress: Callabl
 
 
 def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
-    """Compiles and removes the tasks that do not wait for the other process; with `wait`, also one that does."""
+    """Compiles and removes the tasks that do not wait for the other process; with `wait`, also one task that does."""
     before = None
     while group and before != len(group):
         before = len(group)
@@ -150,7 +150,7 @@ def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
 
 
 def tasks(function: Callable[..., Any], own: Kinds | None, known: Mapping[str, Any]) -> list[Task]:
-    """A function and the kernels that it calls, from the end, with the argument types that they probably get."""
+    """A function and the kernels that it calls, last calls first, with their likely argument types."""
     from simlab.compiler.digest import Digests, NoDigest
 
     digests = Digests()

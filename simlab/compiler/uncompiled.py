@@ -1,10 +1,11 @@
-"""Kernels as plain Python, to trace the effects of a rule, for example in a replay that prints each roll of the dice.
+"""Runs kernels as plain Python to trace the effects of a rule, for example in a replay that prints each roll of the
+dice.
 
     log = []
     play_part = uncompiled(rules.play_part, {"d6": lambda d6: lambda state, stream: log.append(d6(state, stream))})
     play_part(twin.state, knobs, cards, action)
 
-It runs the game's own code, a hundred times slower than compiled.
+It runs the game's own code, a hundred times slower than compiled code.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
     """A kernel and all kernels that it calls as plain Python.
 
-    Each function gets copies of the names of its own module and of the modules that it refers to. The modules
-    themselves do not change.
+    Each function gets copies of its module's globals and of the modules to which it refers, so the modules themselves
+    do not change.
 
     Args:
         kernel: a rule. Pass state, knobs and cards as record arrays.

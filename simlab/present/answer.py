@@ -1,4 +1,4 @@
-"""Answers: typed, frozen, with a JSON form and a JSON Schema that follow from the type."""
+"""Answers: frozen types whose JSON form and JSON Schema follow from the type."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Part(BaseModel):
 
     @classmethod
     def from_attributes(cls, source: object, /, **values: Any) -> Self:
-        """A part with the given values; the others are the attributes of the same names of an object."""
+        """A part with the given values; all other fields come from an object's attributes of the same names."""
         names = (name for name in cls.model_fields if name not in values and hasattr(source, name))
         return cls(**{name: getattr(source, name) for name in names}, **values)
 
@@ -121,7 +121,7 @@ class Answer(Part):
     def to_html(self) -> str:
         """The answer as one HTML page that needs no network.
 
-        Its words have a `page_title`, and `page_blocks` if the page shows more than the terminal.
+        The question's words.py has a `page_title`, and `page_blocks` if the page shows more than the terminal.
         """
         from simlab.present.html import page
 

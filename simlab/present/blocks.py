@@ -79,7 +79,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table. read: row -> value. games: row -> the games behind the value."""
+    """A column of a table. read: row -> value. games: row -> link to the games behind the value."""
 
     title: str
     read: Callable[[Row], Value]
@@ -87,20 +87,20 @@ class Column(Generic[Row]):
 
 
 def attributes(*names: str) -> tuple[Column[Any], ...]:
-    """Columns that show attributes of the rows: `"unit"`, or `"what=about.help"` for `about.help` under `what`; none
-    for "".
+    """Columns that show attributes of the rows: `"unit"`, or `"what=about.help"` for `about.help` under the title
+    `what`; "" gives no column.
     """
     parts = (name.rpartition("=") for name in names if name)
     return tuple(Column(title or attribute, attrgetter(attribute)) for title, _, attribute in parts)
 
 
 def linked(name: str) -> Column[Any]:
-    """As `attributes`, with a link to the games behind the value: the attribute `games_link` of the rows."""
+    """As `attributes`, with links to the games behind the values, from the rows' attribute `games_link`."""
     return replace(attributes(name)[0], games=attrgetter("games_link"))
 
 
 def entries(name: str, titles: Mapping[Any, str]) -> tuple[Column[Any], ...]:
-    """Columns of a mapping or a tuple that each row has as an attribute: key or place -> title."""
+    """Columns of a mapping or a tuple that each row has as an attribute: key or position -> title."""
 
     def column(key: Any) -> Callable[[Any], Value]:
         def read(row: Any) -> Value:
@@ -153,7 +153,7 @@ class Table(Generic[Row]):
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart and its caption. Drawn only by renderers that show pictures."""
+    """A chart and its caption. Only renderers that show pictures draw it."""
 
     name: str  #: name of the SVG file; unique on a page
     draw: Callable[[], Axes]  #: makes the axes (simlab.present.chart.chart)

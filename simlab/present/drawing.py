@@ -78,7 +78,7 @@ def plain_axes(ax: Axes | None, height: float, width: float = WIDTH) -> Axes:
 
 
 def label(text: object, limit: int = 30) -> str:
-    """A text as Matplotlib may draw it: a dollar sign is a dollar sign, not the start of a formula."""
+    """A text as Matplotlib can draw it: a dollar sign does not start a formula."""
     return short(plain(text), limit).replace("$", r"\$")
 
 
@@ -108,7 +108,7 @@ def whiskers(
     ax: Axes, at: Any, estimates: Sequence[Estimate], color: str, name: str = "", *, across: bool = False,
     line: str = "o", size: float = 4, cap: float = 2,
 ) -> None:  # fmt: skip
-    """Estimates as points with their intervals: over numbers, or across, one below the other."""
+    """Draws estimates as points with their intervals, over numbers or in rows below each other."""
     middle = [e.value for e in estimates]
     ends = np.maximum([[e.value - e.low for e in estimates], [e.high - e.value for e in estimates]], 0)
     x, y, xerr, yerr = (middle, at, ends, None) if across else (at, middle, None, ends)
@@ -123,7 +123,7 @@ def mark(ax: Axes, at: float, text: str) -> None:
 
 
 def around(middle: float) -> Normalize:
-    """Scale of colours for rates: 0 and 1 at the ends, `middle` in the middle."""
+    """A colour scale for rates: 0 and 1 at the ends, `middle` in the middle."""
     return TwoSlopeNorm(min(max(middle, 1e-9), 1 - 1e-9), 0, 1)
 
 
@@ -146,7 +146,7 @@ def versus() -> LinearSegmentedColormap:
 
 
 def ink_on(color: Any) -> str:
-    """The colour of a text that is legible on this one."""
+    """The colour for text that is legible on this colour."""
     red, green, blue = to_rgb(color)
     return "#ffffff" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.55 else "#101010"
 
@@ -178,7 +178,7 @@ def percentages(table: Any) -> list[list[str]]:
 
 
 def bare(ax: Axes) -> None:
-    """No grid, no ticks, no frame: for tiles."""
+    """Removes grid, ticks and frame, for tiles."""
     ax.grid(visible=False)
     ax.tick_params(length=0)
     for spine in ax.spines.values():
@@ -216,11 +216,11 @@ def effects(
     ax: Axes | None, names: Sequence[str], sizes: Sequence[Estimate], sure: Sequence[bool] | None = None,
     color: str = "", limit: int = 40,
 ) -> Axes:  # fmt: skip
-    """Effects with their intervals, one row each, and a line at 0.
+    """Draws effects with their intervals, one row each, and a line at 0.
 
     Args:
-        sure: significant effects are filled, the others grey; None: all. color: color of significant ones; by default
-            one seat's colour if the effect is above 0, and another's if below.
+        sure: whether each effect is significant and therefore filled; the others are grey. None: all are filled. color:
+            colour of filled effects; by default one seat's colour above 0, and another seat's below.
     """
     ax = axes(ax, 0.9 + 0.25 * max(len(names), 1))
     for row, (one, significant) in enumerate(zip(sizes, sure or [True] * len(sizes), strict=True)):
@@ -232,7 +232,7 @@ def effects(
 
 
 def legend_below(ax: Axes) -> None:
-    """A legend below the axes: outside of them if the figure was made here, so that its layout leaves room."""
+    """A legend below the axes. It is outside them if the figure was made here, so the layout leaves room for it."""
     figure = ax.figure
     if isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None:
         figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -289,8 +289,7 @@ def standalone(text: str) -> str:
 
 
 def inline_svg(text: str, prefix: str, title: str) -> str:
-    """The figure for the inside of an HTML page: with its own ids, the page's font, and colours for light
-    and dark mode.
+    """The figure for an HTML page, with its own ids, the page's font, and colours for light and dark mode.
 
     Args:
         text: an SVG document, as `svg_text` gives it.

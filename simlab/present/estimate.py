@@ -76,7 +76,7 @@ class Estimate:
 
     @property
     def _whole(self) -> bool:
-        """Whether the value and its ends are whole numbers, as a quantile of counts is."""
+        """Whether the value and its ends are whole numbers, as for a quantile of counts."""
         ends = (self.value, self.low, self.high)
         return (
             not self.rate
@@ -117,8 +117,8 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """The interval: `57.9 to 58.7`. If a number is the same in every game, it has none,
-        because the games show nothing about other values.
+        """The interval: `57.9 to 58.7`. A number that is the same in every game has no interval, because the games show
+        nothing about other values.
         """
         if math.isnan(self.low):
             return ""
@@ -138,7 +138,7 @@ class Estimate:
 
     @property
     def full(self) -> str:
-        """Both: `58.3 % (57.9 to 58.7)`; `below −310` if there is neither a best estimate nor a lower end."""
+        """Value and interval: `58.3 % (57.9 to 58.7)`; `below −310` if there is neither an estimate nor a lower end."""
         if not math.isfinite(self.value):
             return (self.one_sided if math.isinf(self.value) else "") or "–"
         interval = self.one_sided or self.ends
@@ -155,12 +155,12 @@ class Estimate:
 
     @property
     def complement(self) -> Estimate:
-        """The rate of the games that this rate does not count."""
+        """The rate of the other games: 1 minus this rate."""
         return Estimate(1 - self.value, 1 - self.high, 1 - self.low)
 
     @property
     def inner(self) -> str:
-        """Both, for inside brackets: `58.3 %, 57.9 to 58.7`."""
+        """Value and interval for use inside brackets: `58.3 %, 57.9 to 58.7`."""
         if not math.isfinite(self.value):
             return self.full
         return f"{self.text}, {self.one_sided or self.ends}"

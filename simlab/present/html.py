@@ -41,7 +41,7 @@ def page(
     """Blocks as one HTML file that needs no network. Everything in it is escaped, and nothing in it can run.
 
     Args:
-        picture: draws charts; by default into the page. contents: whether links to the sections precede the first.
+        picture: draws charts; by default into the page. contents: whether links to the sections come first.
     """
     parts, environment, draw = list(blocks), templates(), picture or inline
     first = next((i for i, block in enumerate(parts) if isinstance(block, Section) and block.title), len(parts))
@@ -79,7 +79,7 @@ def templates(package: str = "simlab.present") -> Environment:
 
 
 def coded(words: str) -> Markup:
-    """A sentence with the text between backquotes set as code; everything in it is shown as text."""
+    """A sentence with the text between backquotes set as code; everything is escaped."""
     parts = words.split("`")
     if len(parts) % 2 == 0:  # an unclosed backquote is a character like any other
         return Markup("{}").format(words)

@@ -68,8 +68,8 @@ def _title_width(lines: int, title: str, least: int) -> int:
 
 
 class _SplitTable:
-    """A table that fits the terminal, or split by columns, each part with the first columns; a single row that does not
-    fit becomes a list of titles and values.
+    """A table as one Rich table if it fits the terminal; otherwise split into parts that repeat the first columns, or, if
+    it has a single row, as a list of titles and values.
     """
 
     def __init__(self, block: Table[Any]) -> None:
@@ -98,7 +98,7 @@ class _SplitTable:
             start = end
 
     def _widths(self) -> list[int]:
-        """Least width of each column: values stay in one line, titles break between words."""
+        """The minimum width of each column: values stay on one line, titles break between words."""
         from rich.cells import cell_len
 
         heads = [max(map(cell_len, _words(plain(column.title)))) for column in self.block.columns]

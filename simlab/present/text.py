@@ -7,7 +7,7 @@ from simlab.present.estimate import Estimate, number, plain
 
 
 def text(value: Value) -> str:
-    """A value as every page, table and sentence of the lab shows it.
+    """A value as all pages, tables and sentences of the lab show it.
 
     Estimates: `83.8 % (82.1 to 85.3)`; counts: `12,000`; other numbers to four digits; names with commas; missing
     values: a dash.

@@ -57,7 +57,7 @@ class Question:
     def of_run(self, results: Any) -> Answer | None:
         """The answer from the results of a run (simlab.runs.results.Results); None if the run has none.
 
-        By default the answer of `after_run`, which the run stored.
+        By default, the answer of `after_run` that the run stored.
 
         Raises:
             InputError: stored data are damaged.
@@ -114,9 +114,9 @@ def questions() -> tuple[Question, ...]:
 
 @functools.cache
 def charts() -> dict[str, Callable[..., Axes]]:
-    """Name -> function that draws a chart of results, of one of their cells or of a view of them.
+    """Name -> function that draws a chart of results, one of their cells or a view of them.
 
-    These are the functions in words.py that draw the answer from a run. They are methods of results, as `plot_NAME`.
+    These functions are in words.py and draw the answer from a run. Results have them as methods `plot_NAME`.
     """
     return {
         name: _of_run(question, draw)

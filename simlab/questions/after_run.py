@@ -68,7 +68,7 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
-    """How each bot of the run plays, in words; which bots of each seat were not in it, and which can be tuned."""
+    """How each bot of the run plays, in words; which bots of each seat were not in the run; and which can be tuned."""
     game = load_game(run.experiment.table_ref())
     answer: dict[str, Any] = {"descriptions": {}, "untried": {}, "tunable": {}}
     for seat in run.results.names.seats:

@@ -30,7 +30,7 @@ Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
 
 @dataclass
 class Lab:
-    """The games of an answer."""
+    """Plays and caches the games in which bots of a seat are compared."""
 
     game: Game
     bots: Mapping[str, Sequence[str]]  #: seat -> bots that it may choose among
@@ -45,7 +45,7 @@ class Lab:
 
     @property
     def rows(self) -> Tables:
-        """The card tables that are played."""
+        """The card tables of these games."""
         return self.game.read_tables(self.tables)
 
     @property
@@ -114,7 +114,7 @@ class Lab:
         return max(found, key=lambda bot: found[bot])
 
     def field(self) -> Field:
-        """The line-ups at which best answers arrive: each seat takes its best bot in turn, until line-ups repeat."""
+        """The line-ups to which best answers lead: each seat takes its best bot in turn, until line-ups repeat."""
         chosen = {seat: bots[0] for seat, bots in self.bots.items()}
         passed: list[dict[str, str]] = []
         for _ in range(MOST_ROUNDS):

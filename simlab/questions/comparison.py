@@ -1,4 +1,4 @@
-"""Two settings on the same seeds: play both, pair their games, and compare each statistic.
+"""Plays two settings on the same seeds, pairs their games, and compares each statistic.
 
 Game i has the same random draws in both settings, so the pairs that differ show only the effect of the change. `diff`,
 `check --against`, the browser app and the search for fixes all use this module.
@@ -172,7 +172,7 @@ def change_of(
     """A change from the pairs that count, two or more, and the ends of its interval.
 
     Args:
-        level: of the interval of the variance reduction; None leaves it out.
+        level: level of the interval of the variance reduction; None leaves out that interval.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     spread = float((y - x).var())

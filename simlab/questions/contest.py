@@ -1,6 +1,6 @@
-"""Values of bots of one seat against given bots of the other seats, all in the same games and several at a time. The
-bots may differ only in their traits, or be different bots. Games with the same index have the same draws for all bots.
-Results do not depend on the number of workers.
+"""Measures how well bots of one seat do against given bots of the other seats, in the same games and in parallel. The
+bots may be different bots, or one bot with different traits. Games with the same index have the same draws for all
+bots. Results do not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
         if where != "*":
             game.seat_number(where, f"--against {where}=...: ")
         if where == seat:
-            raise InputError(f"--against {where}=...: this is the seat whose bot is looked for. Name another seat.")
+            raise InputError(f"--against {where}=...: this is the seat for which a bot is searched. Name another seat.")
     others = [other for other in game.seats if other != seat]
     choices = [named.get(other) or named.get("*") or [game.default_bot] for other in others]
     count = math.prod(len(bots) for bots in choices)
@@ -150,7 +150,7 @@ class Contest:
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
-    """The same bot with other traits, float, in the bot's order; nothing is compiled."""
+    """The same bot with other traits, float, in the bot's order; nothing is compiled again."""
     matches = []
     for match in entrant.matches:
         twin = copy.copy(match)

@@ -24,7 +24,7 @@ class Sampler:
     """Keeps a random share of the positions with a choice.
 
     Attributes:
-        traits: traits of the loops that play on from a position, then those of the bots.
+        traits: traits of the loops that play on from a position, then traits of the bots.
     Raises:
         InputError: a bot looks ahead, or the game has no choices.
     """
@@ -75,6 +75,6 @@ class Sampler:
 
 
 def games_of(positions: Array) -> Array:
-    """The number of each position's game, int64 (positions,)."""
+    """The index of each position's game, int64 (positions,)."""
     index = positions["stream_game"]
     return np.asarray(index[:, 0].astype(np.int64) | index[:, 1].astype(np.int64) << 32)

@@ -1,7 +1,7 @@
 """Charts of results by name, each a function of (results, ..., ax) that returns Matplotlib axes.
 
-Without `ax` each makes a Figure of its own, which a notebook shows as it is. Charts of questions are found by walking
-them (simlab.questions.charts).
+Without `ax`, each makes its own Figure, which a notebook shows directly. The charts of questions are found
+automatically (simlab.questions.charts).
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """The report: one HTML file that opens by a double click, needs no network, prints on A4 and reads on a
 phone.
 
-It has no script, and a content policy that forbids scripts: any name in an untrusted folder
-is shown as text. The same results give the same bytes.
+It has no script, and its content policy forbids scripts. Every name in an untrusted folder is shown as text. The same
+results give the same bytes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
     Args:
         folder: output folder; by default that of the results.
-        mark: for one player count in a run of several: the end of the files' names.
+        mark: the end of the file names, for one player count in a run that has several.
     Raises:
         InputError: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.

@@ -38,7 +38,7 @@ def _text(words: str) -> str:
 
 
 def _code(words: str) -> str:
-    """The same as code."""
+    """Text of untrusted results as Markdown code."""
     return f"`` {plain(words, 2_000).replace('`', chr(39))} ``"
 
 

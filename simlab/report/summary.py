@@ -30,7 +30,7 @@ from simlab.runs.view import View, view_of
 
 
 def blocks(results: Results) -> Iterator[Block]:
-    """The results; of several player counts, the comparison and each player count."""
+    """The results; for several player counts, their comparison and the results of each."""
     if results.partial:
         yield Paragraph(results.gap)
     if results.cut_off:

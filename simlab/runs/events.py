@@ -17,7 +17,7 @@ class Compiling:
 
     @property
     def text(self) -> str:
-        return f"compiling {self.name} ({self.i + 1} of {self.n}); kept for the next time"
+        return f"compiling {self.name} ({self.i + 1} of {self.n}); stored for the next time"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Restricted play: options that a seat may not take, from a text such as `besieger:assault+D_PREEMPT`.
 
-A game needs no code for it: a banned option is not offered as long as another is legal, and a banned kind of
-decision is made at random (simlab.engine.restricted_play). After Jaffe and others, Evaluating
-competitive game balance with restricted play, AIIDE 2012.
+Games need no code for bans. A banned option is not offered as long as another is legal, and a banned kind of decision
+is made at random (simlab.engine.restricted_play). After Jaffe and others, Evaluating competitive game balance with
+restricted play, AIIDE 2012.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Ban(NamedTuple):
 
 
 def word(text: str) -> str:
-    """A name in the form used in bans: lower-case letters and digits, joined by '-'."""
+    """A name in the form that bans use: lower-case letters and digits, joined by '-'."""
     return re.sub(r"[^0-9a-zà-ÿ_]+", "-", text.lower()).strip("-")
 
 
@@ -103,7 +103,7 @@ def _shortest(part: str) -> str:
 def ban_knob(game: Any) -> BanKnob:
     return BanKnob(
         NAME, NOTHING, luck=True, game=game,
-        help="options that are not offered as long as another is legal; of a whole kind of decision: chance decides",
+        help="options that are not offered as long as another is legal; in a banned kind of decision, chance decides",
     )  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def option_labels(game: Any) -> Labels:
 
 
 def names_of(game: Any, kind: int) -> dict[str, int]:
-    """The options of a kind of decision by name; only options whose name never changes."""
+    """The options of a kind of decision by name; only options with the same name in every game."""
     static = game.decisions[kind].actions
     if static:
         return {name: action for action, name in enumerate(static)}
@@ -173,7 +173,7 @@ def names_of(game: Any, kind: int) -> dict[str, int]:
 
 
 def name_of(game: Any, kind: int, action: int) -> str:
-    """An option in words. If its name changes, the words that stay, and its number."""
+    """An option in words. If its name varies between games, the words that stay the same, and its number."""
     names = {number: name for name, number in names_of(game, kind).items()}
     if action in names:
         return names[action]
@@ -185,7 +185,7 @@ def name_of(game: Any, kind: int, action: int) -> str:
 
 
 def _shared(columns: Iterable[tuple[str, ...]]) -> list[str]:
-    """The words of the first columns that hold the same word in each label."""
+    """The words at the beginning that all labels share."""
     return [words[0] for words in takewhile(lambda words: len(set(words)) == 1, columns)]
 
 

@@ -17,9 +17,9 @@ MAX_TRAITS = 64  #: most named numbers of a bot
 class Trait:
     """A named number of a bot that a user can set.
 
-    Write default and range of a number of cards, soldiers or turns as whole numbers, `Trait(3, 1, 6, ...)`, and those
-    of a share or a weight with a decimal point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab optimize bot` tries only whole
-    numbers for the former.
+    Write the default and range of a number of cards, soldiers or turns as whole numbers, `Trait(3, 1, 6, ...)`: `simlab
+    optimize bot` then tries only whole numbers. Write those of a share or a weight with a decimal point, `Trait(3.0,
+    1.0, 6.0, ...)`.
     """
 
     default: float
@@ -41,8 +41,8 @@ def trait_names(**declared: Trait) -> Any:
         if state.deck_len[BESIEGED] <= traits[T.patience]:
 
     Returns:
-        A named tuple of the traits' places in the array that the bot gets. Compiled code treats them as literals,
-        so a name costs nothing.
+        A named tuple of the traits' positions in the array that the bot gets. Compiled code treats them as literals, so
+        names cost nothing.
     """
     names: Any = namedtuple("names", declared)  # type: ignore[misc]  # noqa: PYI024 - its fields come at run time
     return type("TraitNames", (names,), {"_declared": dict(declared)})(*range(len(declared)))
@@ -53,16 +53,16 @@ class Policy:
     """A bot: a function of (state, knobs, cards, traits) that returns one of the legal actions.
 
     Attributes:
-        game: slug it plays, or "" for any game.
+        game: slug of the game that it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
         traits: by name, in the order of the array that the function gets.
-        reasons: for a bot that is a list of rules: how it chooses, in words; the first entry is for decisions that no
-            rule decides.
-        which: for such a bot: a function with the arguments of `function` that returns the place in `reasons`.
-        ranks: for a learned player: ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), higher
-            for better ones, and returns whether it did: a search tries actions in this order.
-        worth: for a learned player: worth(state, knobs, cards, traits) is its estimate of a position's value to its
-            seat, by which a search judges a playout that is cut.
+        reasons: for a bot that is a list of rules, how each rule chooses, in words; the first entry is for decisions
+            that no rule decides. which: for such a bot, a function with the arguments of `function` that returns the
+            position in `reasons`.
+        ranks: for a learned player, ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), higher
+            for better actions, and returns whether it did. A search tries actions in this order. worth: for a learned
+            player, worth(state, knobs, cards, traits) estimates a position's value to its seat. A search judges
+            playouts that it cuts short by this value.
     """
 
     name: str
@@ -88,7 +88,7 @@ def policy(
     """Declare a bot.
 
     Args:
-        game: slug of the game, or nothing for a bot that plays any.
+        game: slug of the game, or nothing for a bot that plays any game.
         seats: seats it can take; all by default.
         traits: the bot's named numbers, from `trait_names`; a mapping of Traits by name also works, in the order of the
             array.

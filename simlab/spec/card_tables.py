@@ -50,9 +50,9 @@ class TableSchema:
     Attributes:
         key: the column that names a row, unique in the table.
         rows: (least, most) number of rows.
-        blank: column -> value in a row without effect. Such a table gives the game a knob `blank_<table>`
-            that removes one row's effect and leaves the rest of the deck, and its shuffle, unchanged: the effect of
-            a card, measured with common random numbers.
+        blank: column -> value in a row without effect. Such a table gives the game a knob `blank_<table>` that removes
+            one row's effect and leaves the rest of the deck, and its shuffle, unchanged. It measures the effect of a
+            card with common random numbers.
     """
 
     name: str
@@ -71,8 +71,8 @@ class TableSchema:
         """The rows of a CSV file.
 
         Raises:
-            InputError: unreadable, wrong columns, a bad cell, a duplicate key, too few or too many rows;
-                the message names file, row and column.
+            InputError: the file is unreadable, or has wrong columns, a bad cell, a duplicate key, too few or too many
+                rows; the message names file, row and column.
         """
         source = (Column("source", options=("rulebook", "reconstructed")),) if self.sourced else ()
         columns = (*self.columns, *source)
@@ -85,7 +85,7 @@ class TableSchema:
                 raise InputError(f"{path}, line 1: unknown column '{name[:60]}'. {nearest(name, known)}")
         for name in known:
             if head.count(name) != 1:
-                raise InputError(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
+                raise InputError(f"{path}, line 1: column '{name}' must occur once. Columns: {', '.join(known)}.")
         rows: list[dict[str, str | int]] = []
         for number, cells in lines:
             rows.append({c.name: c.parse(cells[c.name], f"{path}, line {number}, {c.name}") for c in columns})
@@ -111,10 +111,10 @@ class TableSchema:
 def read_csv(
     path: Path, what: str, most: int = 1_000_000, gaps: bool = False
 ) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
-    """The columns that a CSV file names, and its further rows by column, each with its line; empty lines are left out.
+    """The columns that a CSV file names, and its rows by column, each with its line number; empty lines are left out.
 
     Args:
-        most: bytes. gaps: whether blank cells at the end of a row may be missing, or be too many.
+        most: most bytes. gaps: whether a row may have too few or too many blank cells at its end.
     Raises:
         InputError: unreadable, or not CSV; while the rows are read: a row of the wrong length.
     """

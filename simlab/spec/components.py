@@ -1,4 +1,4 @@
-"""Pieces of a game that are tracked: cards and other items, components in use."""
+"""Pieces of a game that are tracked: cards and other items, and components in use."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ class Items:
     """Items that a game tracks individually, such as its cards: which seat used each item, and for which purpose.
 
     Attributes:
-        count: bound of the items' numbers.
-        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), from the tables in play. The kind
-            is "" for a number that these tables have no item for; reports leave it out.
+        count: bound of the items' numbers. names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"),
+            from the tables in play. The kind is "" for a number without an item in these tables; reports leave it out.
         uses: names of the uses of an item; together with the seats at most 62 pairs.
         kernel: item_uses(state, knobs, cards, used): for each item used in the finished game, sets in used[item]
             (int64, zeros before) the bit use * seats + seat.
@@ -30,7 +29,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Component:
-    """A kind of piece in the box, and how many it has, if given; a game may need many of them at once."""
+    """A kind of piece, and how many the box holds, if given; a game may need many of them at once."""
 
     name: str
     help: str

@@ -7,7 +7,7 @@ the folder by slug, by the entry point group `simlab.games` or by its path; noth
 The functions, all compiled (`state`, `knobs`, `cards` are records):
 
     initial_state(state, knobs, cards)          sets up and advances to the first decision
-    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; changes nothing else
+    legal_actions(state, knobs, cards) offers the legal actions: `offer(state, action)`; changes nothing else
                                                 except the game's own fields named legal_, which hold the same list in
                                                 another form
     apply_action(state, knobs, cards, action)   one decision, and everything that follows up to the next one or the end
@@ -65,12 +65,11 @@ class Decision:
         name: name of the decision, such as `Besieger's action`.
         actions: names of the actions if they are few and fixed, else empty.
         secret: True if the other seats learn that it was taken, not what was chosen.
-        continues: IDs of the decisions that it continues if the same seat makes it next, as a further part of
-            one choice: the target after the action, one discard after another (then its own ID). People make such a
-            choice once, so `simlab analyze time` counts it once; nothing else reads it.
-        slots: field of the record that holds the card of each option, as in the places of a market row; the
-            options of that number come first. deck: name of the deck (Die) whose cards these are; a card can then be
-            banned wherever it lies.
+        continues: IDs of the decisions of which this one is a further part, if the same seat makes it next: the target
+            after the action, or one discard after another (then its own ID). People make such a choice once, so `simlab
+            analyze time` counts it once; nothing else uses it.
+        slots: field of the record that holds the card of each option, such as the cards of a market row; these options
+            come first. deck: name of the deck (Die) of these cards; a card can then be banned wherever it lies.
     """
 
     id: str
@@ -90,7 +89,7 @@ class Side:
     """Seats that win and lose together.
 
     Attributes:
-        wins: its verb when it wins, as in "the village holds".
+        wins: the verb for its win, as in "the village holds".
         endings: the endings in which the side wins, if one of its seats may also win on its own (a traitor who gets
             away). Empty: the side wins whenever one of its seats does.
     """
@@ -105,21 +104,21 @@ class Side:
 class Die:
     """A die whose faces a designer may weight, or a deck that may be shuffled badly; each gives the game luck knobs.
 
-    A luck knob is set and varied like any other, but is not listed with the knobs of the rules. If none is set,
-    everything is as if there were none. `die_<name>` takes weights of faces, `deck_<name>` the share of draws that a
-    bad shuffle leaves where the card lay, `cards_<name>` weights of cards: how likely each is to come
-    next, compared with another.
+    A luck knob is set and varied like any other, but is not listed with the knobs of the rules. Unset luck knobs change
+    nothing. `die_<name>` takes weights of faces. `deck_<name>` takes the share of draws for which a bad shuffle leaves
+    the card where it lay. `cards_<name>` takes weights of cards: how likely each is to come next, relative to the
+    others.
 
     Attributes:
         name: a word; with `die_` or `deck_` in front it is the name of the knob.
-        stream: the random stream that it draws from, or several. If two dice share a stream, the first one that is set
-            applies.
+        stream: the random stream, or streams, that it draws from. If two dice share a stream, the first die whose knob
+            is set applies.
         sides: faces of the die, a number or the knob that holds it; 0 for a deck. The stream's calls of `below` with
             this number of outcomes are rolls of the die; use `one_of` for a random pick that is not a roll.
         help: rolls of the die, or cards of the deck, in words.
-        cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
-            rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
-            cards' numbers, from 0, by name.
+        cards: for a deck that is drawn by `draw_card` or a similar function (simlab.engine.streams): the name of the
+            table whose rows are its cards 0, 1, 2 ..., the names of these cards, or a function of the tables that
+            returns the cards' numbers, from 0, by name.
     """
 
     name: str
@@ -136,9 +135,9 @@ class Die:
     @property
     def knob(self) -> Knob:
         if self.sides == 0:
-            what = f"share of the draws that keep the packed order, a bad shuffle: {self.help}"
+            what = f"share of the draws that keep the packed order (a bad shuffle): {self.help}"
             return DecimalKnob(f"deck_{self.name}", 0.0, 0.0, 1.0, help=what, luck=True)
-        what = f"weights of the faces of a die, 1 for those not named: {self.help}"
+        what = f"weights of the faces of a die, 1 for faces that are not named: {self.help}"
         return FacesKnob(f"die_{self.name}", FAIR, help=what, luck=True)
 
     @property
@@ -150,7 +149,7 @@ class Die:
         """Its luck knobs by name."""
         knobs = {self.knob.name: self.knob}
         if self.cards is not None:
-            what = f"weights of single cards, 1 for those not named; the heavier, the earlier: {self.help}"
+            what = f"weights of single cards, 1 for cards that are not named; heavier cards come earlier: {self.help}"
             names = tuple(self.numbers(game, tables))
             knobs[self.card_knob] = CardsKnob(self.card_knob, FAIR, options=names, help=what, luck=True)
         return knobs
@@ -165,7 +164,7 @@ class Die:
         return dict(self.cards(tables)) if self.cards else {}
 
     def weights(self, game: Game, resolved: Mapping[str, KnobValue], tables: Tables) -> dict[int, int]:
-        """Number -> weight in hundredths, of the cards that do not weigh 1.
+        """Number -> weight in hundredths, for the cards whose weight is not 1.
 
         Raises:
             InputError: all cards of the deck weigh 0, or it is shuffled badly at the same time.
@@ -186,7 +185,7 @@ class Die:
         return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
 
     def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The chance of each face, (faces,); InputError: a face that the die does not have, or weights are all 0."""
+        """The chance of each face, (faces,). InputError: the die does not have a face, or all weights are 0."""
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():
@@ -201,7 +200,7 @@ class Die:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """A game's declarations: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it."""
+    """A game's declarations (names, numbers, bounds), which results folders store. A `Game` adds its code."""
 
     slug: str
     title: str
@@ -228,7 +227,7 @@ class GameSpec:
 
     @cached_property
     def derived(self) -> dict[Any, Any]:
-        """What others have worked out for this game, by keys of their own; kept as long as it lives."""
+        """Values that other modules computed for this game, by their own keys; kept as long as the game object."""
         return {}
 
     @property
@@ -239,12 +238,12 @@ class GameSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class Game(GameSpec):
-    """One game on the lab's contract. See the module's docstring for the functions.
+    """One game that follows the lab's contract. See the module's docstring for the functions.
 
     Raises InputError if it has more seats or actions than the lab can count.
 
     Attributes:
-        folder: contains the code, ledger.toml, knobs.toml and the tables.
+        folder: the folder with the code, ledger.toml, knobs.toml and the tables.
         streams: names of its random streams, one for each purpose.
         state, cards: dtypes of the records.
         pack_cards: builds the record of cards from the tables (array of shape (1,)).
@@ -257,9 +256,9 @@ class Game(GameSpec):
         play_part: apply_action in parts, for replay: with an action, it carries out the decision alone; with -1, one
             step of the consequences. It sets `n_legal` to 1 as long as another step follows before the next decision.
         part_name: the phase of the part just played; a replay joins parts of the same name.
-        asides: lines that a replay prints below a decision, from the state before a part (or a decision) and the one
-            after, in the order in which it happened: dice and their results, cards that were revealed, choices that
-            were not asked because there was only one option. It must not contain anything that is hidden from a seat.
+        asides: lines that a replay prints below a decision, from the states before and after a part (or a decision), in
+            the order of events: dice and their results, cards that were revealed, choices that were made without asking
+            because there was only one option. They must not contain anything that is hidden from a seat.
         rolls: each roll of the dice in words, for the full replay and the viewer: a function of the states before and
             after a part, and of the action that the part carried out, -1 for none.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
@@ -350,7 +349,7 @@ class Game(GameSpec):
         return self._all_knobs(self.own_tables)
 
     def knobs_with(self, tables: Tables | None) -> KnobTable:
-        """The knobs under component tables, None for the game's own: defaults and rows to blank come from tables."""
+        """The knobs under these component tables (None: the game's own), with defaults and blankable rows from them."""
         swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
         return self._all_knobs(tables) if tables is not None and swapped else self.knobs
 
@@ -420,7 +419,7 @@ class Game(GameSpec):
 
     @property
     def n_uses(self) -> int:
-        """Number of things that an item can be used for."""
+        """Number of uses that an item can have."""
         return len(self.items.uses) if self.items else 0
 
     @property
@@ -446,13 +445,13 @@ class Game(GameSpec):
         return {t.name: t.read(self.folder / f"{t.name}.csv") for t in self.tables}
 
     def read_tables(self, files: Mapping[str, Path] | None = None) -> dict[str, list[dict[str, str | int]]]:
-        """All tables, each from the game's own CSV or from the file that replaces it."""
+        """All tables, each read from the game's own CSV or from the file that replaces it."""
         swapped = {name: self.table(name).read(Path(path)) for name, path in (files or {}).items()}
         return {**self.own_tables, **swapped}
 
     @cached_property
     def _packed(self) -> list[tuple[Tables, Array]]:
-        """The tables packed last, and their record: the line-ups of a run have the same."""
+        """The tables that were packed last, and their record, because the line-ups of a run share them."""
         return []
 
     def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
@@ -484,7 +483,7 @@ class Game(GameSpec):
         tables: Tables | None = None,
         where: str = "",
     ) -> dict[str, KnobValue]:
-        """All knobs with their values: the given value, else that of the table, else the printed default.
+        """All knobs with their values: the given value, or else the table's value, or else the printed default.
 
         Raises:
             InputError: unknown knob, value not allowed, or values that contradict each other.
@@ -504,7 +503,7 @@ class Game(GameSpec):
         return resolved
 
     def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
-        """Contradictions in a full set of knobs, luck knobs among them, one sentence each."""
+        """Contradictions in a full set of knobs, including luck knobs, one sentence each."""
         faults = list(self.check_knobs(resolved))
         for die in self.dice:
             try:

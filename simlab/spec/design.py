@@ -41,7 +41,7 @@ _SHAPES = 'a list [3, 5, 7], a range "3..7" or "3..9:2", {grid = [..]} or {low =
 
 @dataclass(frozen=True)
 class Axis:
-    """One knob that varies: its values to play, or, if a float is drawn, the ends of its range."""
+    """One knob that varies: the values to play or, for a float that is drawn, the ends of its range."""
 
     knob: Knob
     values: tuple[KnobValue, ...] = ()
@@ -49,7 +49,7 @@ class Axis:
     high: float = 0.0
 
     def at(self, share: float) -> KnobValue:
-        """The value at a place in [0, 1) of the axis: in bins of equal size, or a float rounded to six digits."""
+        """The value at a point in [0, 1) of the axis: values have equal bins; a float is rounded to six digits."""
         if self.values:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         drawn = float(f"{self.low + share * (self.high - self.low):.6g}")
@@ -80,7 +80,7 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
     Args:
         given: a list of values; a range as text (see `read_range`); `{grid = [..]}`; or `{low, high}` with or
             without `step`.
-        where: named in errors, as `walls.toml [vary]`.
+        where: the place that errors name, such as `walls.toml [vary]`.
         method: with `lhs` and `sobol` the range of a float needs no step, because values are drawn from it; with `list`
             a value may occur twice.
     Raises:
@@ -126,11 +126,12 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
 def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     """The values of a range, written as in a shell.
 
-    `3..7` every whole number, `3..9:2` every second, `0.2..0.6:0.1` a float needs a step, `2,4,8` or
-    `lose,stop` just these, `*` everything that the knob allows (not for floats). Parts joined by commas may be ranges.
+    `3..7`: every whole number. `3..9:2`: every second one. `0.2..0.6:0.1`: a float needs a step. `2,4,8` or
+    `lose,stop`: only these. `*`: everything that the knob allows (not for floats). Parts joined by commas may be
+    ranges.
 
     Raises:
-        InputError: not of this form, a value that the knob does not allow, or too many.
+        InputError: the text has another form, the knob does not allow a value, or there are too many values.
     """
     text = text.strip()
     if text in knob.choices:
@@ -139,7 +140,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         parts = [part.strip() for part in text.split(",")]
         if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):  # one die, not one for each face
             raise InputError(
-                f"{where}: {knob.name} = '{text}': a comma separates values to try. Join the weights of one by +, as "
+                f"{where}: {knob.name} = '{text}': commas separate values to try. Join the weights of one die by +, as "
                 f"{'+'.join(parts)}; for one die or deck after the other begin with {FAIR}, as "
                 f"{FAIR},{','.join(parts)}."
             )
@@ -224,7 +225,7 @@ def _stride(step: object) -> Decimal | None:
 
 
 def players_knob(game: Game, where: str = "") -> Knob:
-    """The number of players in the form of [vary]; InputError: a fixed number of seats, or a knob of that name."""
+    """The number of players as in [vary]. InputError: the number of seats is fixed, or a knob has that name."""
     at = f"{where}: " if where else ""
     least, most = game.players
     if not most:
@@ -244,15 +245,14 @@ def points(
 
     Args:
         axes: the knobs that vary.
-        method: `grid` all combinations, the last knob fastest; `list` the first values of all, then the
-            second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence; `one_at_a_time` the base,
-            then each knob's values with all other knobs as in the base; `saltelli` the design of Sobol's indices;
-            `morris` trajectories for elementary effects.
+        method: `grid`: all combinations, the last knob changing fastest; `list`: the first value of each knob, then the
+            second, and so on; `lhs`: a Latin hypercube; `sobol`: a scrambled Sobol sequence; `one_at_a_time`: the base,
+            then each knob's values with all other knobs as in the base; `saltelli`: the design of Sobol's indices;
+            `morris`: trajectories for elementary effects.
         number: points for lhs and sobol, base points for saltelli, trajectories for morris. Identical points are played
             once.
-        seed: the experiment's, for the methods that draw.
-        where: named in errors.
-        base: values of the knobs around which one_at_a_time varies.
+        seed: seed of the experiment, for the methods that draw points.
+        where: the place that errors name. base: values of the knobs around which one_at_a_time varies.
     Raises:
         InputError: lists of unequal length, a duplicate point in them, or more than MAX_CELLS points.
     Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
@@ -295,9 +295,9 @@ def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobVal
     Whole numbers, switches and choices are drawn from their own values, all equally likely.
 
     Args:
-        number: base points, a power of two, FEWEST of `simlab.stats.sensitivity` or more; number * (knobs + 2)
-            points in all. They are several independently scrambled sequences, whose differences show the error of
-            the indices.
+        number: number of base points, a power of two, at least FEWEST of `simlab.stats.sensitivity`; the design has
+            number * (knobs + 2) points. They are several independently scrambled sequences, whose differences show the
+            error of the indices.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, as SALib samples it.
     """
     from SALib.sample import sobol
@@ -361,10 +361,10 @@ def neighbourhood(
 
     Args:
         base: values of all knobs.
-        knobs: the knobs under swapped tables; None for the game's own.
+        knobs: the knobs under replaced tables; None for the game's own.
     Returns:
-        (knob -> its values near that of the base, in the game's order; the changes left out because knobs would
-        contradict each other, such as `walls_max=4`).
+        (knob -> its values near the base value, in the game's order; the changes that are left out, such as
+        `walls_max=4`, because knobs would contradict each other).
     """
     steps_of: dict[str, list[KnobValue]] = {}
     left_out: list[str] = []

@@ -23,7 +23,7 @@ _MOST_BASES = 20  # files that extend each other
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a key: file or option, and the folder that paths are relative to."""
+    """The origin of a key: a file or option, and the folder to which its paths are relative."""
 
     label: str
     folder: Path
@@ -68,18 +68,18 @@ class Draft:
 
 
 def ready_experiments(kind: str = "") -> dict[str, Path]:
-    """The experiments that come with the lab, by name; of kind `scenarios`, the scenarios."""
+    """The experiments that come with the lab, by name; with kind `scenarios`, the scenarios."""
     package = Path(__file__).resolve().parent.parent
     folders = [folder for folder in (package / "ready", package.parent / "experiments") if folder.is_dir()][:1]
     return {path.stem: path for folder in folders for path in sorted((folder / kind).glob("*.toml"))}
 
 
 def read_file(path: Path, chain: list[Path]) -> Draft:
-    """A file merged with those that it extends."""
+    """A file merged with the files that it extends."""
     real = path.resolve()
     if real in chain:
         loop = " -> ".join(p.name for p in [*chain[chain.index(real) :], real])
-        raise InputError(f"{path}: extends goes round in a circle: {loop}. Take one `extends` out.")
+        raise InputError(f"{path}: `extends` forms a cycle: {loop}. Remove one `extends`.")
     if len(chain) >= _MOST_BASES:
         raise InputError(f"{path}: more than {_MOST_BASES} files extend each other. Join some of them.")
     raw = read_toml(path)
@@ -114,7 +114,7 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
 class Changes(TypedDict, total=False):
     """Values from a shell or a notebook that override or replace a file. Other keys of [experiment] are also allowed.
 
-    `vary` has ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary], whose
+    `vary` has ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`, which replace those of [vary]. Its
     `method` and `points` can be given in the same way. Files of tables, bots and metrics are relative to the working
     folder.
     """
@@ -134,7 +134,7 @@ class Changes(TypedDict, total=False):
 
 
 def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: Changes) -> None:
-    """Applies knobs, in place of those of [knobs], and `Changes` to a draft."""
+    """Applies `Changes` to a draft, and knobs, which override those of [knobs]."""
     said: dict[str, Any] = {**changes}
     here = Path.cwd()
     for table, given, flag in (
@@ -176,7 +176,7 @@ def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
 
 
 def metric_ref(text: str, origin: Origin) -> str:
-    """An own metric's text, with the path of its file made absolute."""
+    """The text of a user's metric, with the path of its file made absolute."""
     ref = MetricRef.parse(text)
     return str(replace(ref, file=str(anchor(ref.file, origin, "metric"))) if ref.file else ref)
 
@@ -218,7 +218,7 @@ def validate(draft: Draft) -> ExperimentFile:
 
 
 def _huge_number(value: object) -> int | None:
-    """A whole number larger than any key allows, found before it is converted to a float or printed."""
+    """Finds a whole number larger than any key allows, before it is converted to a float or printed."""
     if isinstance(value, int):
         return value if value.bit_length() > 64 else None
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -303,7 +303,7 @@ _ASSIGNMENTS = {  # option -> its form, for a message
 
 
 def read_assignments(items: Sequence[str] | None, flag: str) -> dict[str, str]:
-    """`NAME=VALUE` texts of the option `flag` as a dict; InputError, with an example: no '=' or name, or one twice."""
+    """`NAME=VALUE` texts of the option `flag` as a dict. InputError: '=' or name is missing, or a name is repeated."""
     assigned: dict[str, str] = {}
     for item in items or ():
         name, equals, value = item.partition("=")
@@ -317,7 +317,7 @@ def read_assignments(items: Sequence[str] | None, flag: str) -> dict[str, str]:
 
 
 def read_design(text: str) -> dict[str, object]:
-    """`--design morris:20` in the form of [vary]: method and points; InputError: an unknown method, or no number."""
+    """`--design morris:20` as in [vary]: method and points. InputError: an unknown method, or no number."""
     method, colon, points = text.strip().partition(":")
     if method not in SAMPLED:
         raise InputError(f"--design {text}: unknown design '{method}'. {nearest(method, SAMPLED)}")
@@ -332,7 +332,7 @@ def read_bot_options(items: Sequence[str] | None, option: str = "--bot") -> dict
     Several bots of a seat are separated by commas outside of brackets, or the seat is named again.
 
     Raises:
-        InputError: no '=', no bot, or brackets that do not match.
+        InputError: '=' or a bot is missing, or brackets do not match.
     """
     bots: dict[str, list[str]] = {}
     for item in items or ():

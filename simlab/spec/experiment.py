@@ -1,5 +1,4 @@
-"""An experiment: the tables of its file as types, and the values derived from them when games and bots have been
-loaded.
+"""An experiment: the tables of its file as types, and the values derived from them once games and bots are loaded.
 
 A new key of [experiment] is one field of ExperimentTable.
 """
@@ -183,14 +182,14 @@ class ExperimentTable(Table):
     ] = Field(1, description="the same seed gives the same random draws in every cell")
     metrics: Annotated[list[str], BeforeValidator(_metric_list), WithJsonSchema(BOTS)] = Field(
         default_factory=list,
-        description="measures of your own, each FILE:NAME relative to this file, or the name of an installed one",
+        description="metrics of your own, each FILE:NAME relative to this file, or the name of an installed metric",
     )
     question: _Text = Field("", description="what the designer wants to know")
     hypothesis: _Text = Field("", description="what the designer expects, written before the games are played")
     notes: _Text = Field("", description="anything worth keeping with the results")
     row_limit: Annotated[int, BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more"))] = (
         Field(
-            100_000_000, description="above this total number of games, exact histograms are kept and no rows of games"
+            100_000_000, description="above this total number of games, exact histograms are kept but no rows of games"
         )
     )
     shard_games: Annotated[
@@ -212,8 +211,8 @@ class Vary(Table):
     )
     points: _Drawn = Field(
         None,
-        description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
-        "takes 32 or more; trajectories of morris, 4 or more",
+        description="points that lhs, sobol and saltelli draw: a power of two for sobol and saltelli, 32 or more for "
+        "saltelli; trajectories of morris: 4 or more",
     )
 
 
@@ -233,14 +232,12 @@ class Stop(Table):
         float,
         BeforeValidator(_half_width),
         WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
-    ] = Field(description="half width of the win rate's interval that is precise enough")
-    max_games: _Games = Field(description="most games per cell: it continues past `games` until it is precise")
+    ] = Field(description="half width of the win rate's interval at which a cell stops")
+    max_games: _Games = Field(description="most games per cell, if it is not precise enough before")
 
 
 class Tournament(Table):
-    """Bots that play each other, each in every seat that it can take. A seat named in [bots] keeps the bots named
-    there.
-    """
+    """Bots that play each other, each in every seat that it can take. A seat that [bots] names keeps its bots."""
 
     bots: _Bots = Field(default_factory=lambda: ["*"], description='bots, or "*" for all')
     match_ups: _Drawn = Field(
@@ -281,9 +278,9 @@ class ExperimentFile(Table):
     )
     vary: Vary | None = None
     cards: dict[str, Annotated[str, BeforeValidator(_filled("it takes the path of a CSV file"))]] = Field(
-        default_factory=dict, description="component table = CSV file in its place, relative to this file"
+        default_factory=dict, description="component table = CSV file that replaces it, relative to this file"
     )
-    contract: dict[str, Goal] = Field(default_factory=dict, description="figure = what the designer wants of it")
+    contract: dict[str, Goal] = Field(default_factory=dict, description="statistic = its wanted range")
     stop: Stop | None = None
     remedies: Remedies | None = None
 
@@ -380,15 +377,15 @@ class Experiment(ExperimentTable):
         return self.stop.max_games if self.stop else self.games
 
     def table_ref(self, players: int | None = None) -> str:
-        """The game as `load_game` takes it, with the own metrics, for `players`; None for the largest number played."""
+        """The game as `load_game` takes it, with the user's metrics, for `players`; None: the largest number played."""
         players = players or (self.sizes[-1] if self.sizes else None)
         return str(GameRef.parse(self.game_ref).with_players(players).measured(self.metric_refs))
 
     def resolved(self) -> dict[str, Any]:
         """The experiment with everything derived from the file spelled out; JSON-able, in a fixed order.
 
-        `files` holds the absolute paths of everything named by a path; `defaults` the knobs that are neither set nor
-        varied.
+        `files` holds the absolute path of every file that the experiment names; `defaults` the knobs that are neither
+        set nor varied.
         """
         vary: dict[str, Any] | None = None
         if self.varied:
@@ -466,7 +463,7 @@ class Experiment(ExperimentTable):
 
 
 def _one_line(given: object) -> object:
-    """A table in [vary] as text: TOML would write it last, but the order of the knobs matters."""
+    """A table in [vary] as text on one line, because TOML would write it last and the order of the knobs matters."""
     if not isinstance(given, Mapping):
         return given
     if "grid" in given:
@@ -476,7 +473,7 @@ def _one_line(given: object) -> object:
 
 
 def belongs(figure: str, asked: Iterable[str]) -> bool:
-    """Whether a figure was requested by its own name, or, as `turns` by `turns_p90`, by one that begins with it."""
+    """Whether a figure was requested by its own name or by one that begins with it, such as `turns` by `turns_p90`."""
     return any(name == figure or name.startswith(f"{figure}_") for name in asked)
 
 

@@ -20,7 +20,7 @@ _DEEPEST = 60  # most nested tables and lists of a TOML file
 
 
 def read_plain_file(path: Path, limit: int, what: str) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes: a device never ends, and a pipe may never begin.
+    """The bytes of a regular file of at most `limit` bytes. Devices and pipes are refused, because they may never end.
 
     Raises:
         InputError: missing, unreadable, too large or not a regular file; the message says `what` it should be.
@@ -102,7 +102,7 @@ adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def read_entry(form: type[T], entry: Mapping[str, Any], at: str, hints: Mapping[str, str]) -> T:
-    """A table of a TOML file in its form, a dataclass or a model.
+    """Converts a table of a TOML file to its form, a dataclass or a model.
 
     Args:
         at: the place in the file. hints: key -> what to write if its value is not allowed.

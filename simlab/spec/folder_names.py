@@ -28,7 +28,7 @@ def plain_letters(text: str) -> str:
 
 
 def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name, which lists the changes (name -> value or ""): `-walls_start=6`; empty for none."""
+    """The end of a folder's name, from changes (name -> value or ""): `-walls_start=6`; empty without changes."""
     text = "+".join(f"{name}={value}" if value else name for name, value in changes.items())
     safe = re.sub(r"[^A-Za-z0-9_.=,+-]+", "_", text)[:_MARK]
     if safe != text:
@@ -37,5 +37,5 @@ def mark_of(changes: Mapping[str, str]) -> str:
 
 
 def digest_of(words: list[str]) -> str:
-    """Six hex digits that identify words."""
+    """Six hex digits, computed from words, that identify them."""
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:6]

@@ -22,15 +22,15 @@ KnobValue: TypeAlias = int | float | bool | str
 
 @dataclass(frozen=True)
 class Knob(ABC):
-    """A value that a designer changes. Each kind of value is a class below, with all that the lab needs.
+    """A value that a designer changes. Each kind of value is a subclass below, with everything that the lab needs.
 
     Attributes:
-        default: value; for a choice one of `options`.
+        default: the default value; for a choice, one of `options`.
         low, high: inclusive range of a number.
         options: allowed texts of a choice; the record holds the index.
         rules: IDs of the rules that read the knob.
         switch: True for a ruling that could go the other way.
-        table: (table, row key, column) that the default comes from, or None.
+        table: (table, row key, column) from which the default comes, or None.
         blanks: table whose rows the knob deprives of their effect (BlankKnob, TableSchema.blank), or "".
         luck: True for a knob that weights a die or a card, or worsens a shuffle (Die), and for bans (simlab.spec.bans).
         kind: name of the class in lists. storage: type of its field in the record. is_number: whether it has a range.
@@ -101,8 +101,8 @@ class Knob(ABC):
         """The value, as `parse`.
 
         Raises:
-            ValueError: the value is not allowed. The error's text is appended to the list of allowed values or, if it
-                starts with ":", replaces it.
+            ValueError: the value is not allowed. The error's text is appended to the list of allowed values; if it
+                starts with ":", it replaces the list.
         """
 
     def encode(self, value: KnobValue) -> int | float:
@@ -307,7 +307,7 @@ def read_weights(text: str) -> dict[str, float]:
     """Weights of faces or cards by name, from `6x2+1x0.5` or `red_joker:2+F3:0.5`; {} for `fair`.
 
     Raises:
-        ValueError: the text has another form, or has a name twice, which the message says.
+        ValueError: the text has another form, or has a name twice; the message names it.
     """
     weights: dict[str, float] = {}
     for part in re.split(r"[+,;]", text) if text.strip().lower() != FAIR else ():

@@ -42,7 +42,7 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
             raise InputError(f"{at}: status is exact, ruling or abstracted, not '{rule.status}'.")
         same = rules.setdefault(_kernel_name(rule.id), rule)
         if same is not rule:
-            other = "it is there already" if same.id == rule.id else f"{same.id} has the same name in code"
+            other = "it is in the ledger already" if same.id == rule.id else f"{same.id} has the same name in code"
             raise InputError(f"{at}: {other}. Give each rule an ID of its own.")
     return tuple(rules.values())
 

@@ -34,7 +34,7 @@ class Hex:
 @dataclass(frozen=True)
 class HexMark:
     """A mark on every hex of a map: whether a condition holds at the end of a turn (0 or 1), or how often an event has
-    happened there since the game began.
+    happened on the hex since the game began.
     """
 
     name: str  #: a word, such as `overrun`

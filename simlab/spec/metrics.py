@@ -16,7 +16,8 @@ MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that the game reports for each finished game, a column of the results: whole, unless it has decimals.
+    """A number that the game reports for each finished game, as a column of the results. It is whole unless it has
+    decimals.
 
     Most are plain numbers: counts, points, levels. Two kinds are not plain numbers and must be declared, because a mean
     over codes is meaningless:
@@ -25,9 +26,9 @@ class Metric:
         Metric("fell_in", "phase of the fall", codes={0: "none", 1: "fate"})   a category
 
     Attributes:
-        never: the value for "it did not happen"; None for a number that every game has. Such a game
-            counts in the share of games in which it happened, but not in the mean.
-        codes: value -> name, for a category; names are lower-case words joined by `_`, as those of endings.
+        never: the value that means "it did not happen"; None for a number that every game has. Games with this value
+            count in the share of games in which it happened, but not in the mean.
+        codes: value -> name, for a category; names are lower-case words joined by `_`, like the names of endings.
         low, high: range of the value for all knobs, without `never`; None: not stated. Intervals of means that hold at
             any number of games need this range: without `high` they have no upper end, without `low` no lower end.
             `simlab dev check-game` reports values outside the range.
@@ -116,12 +117,12 @@ class Metric:
 
 
 def the_seat(game: Any, seat: str) -> str:
-    """A seat of a game (or of its names in a folder of results) within a sentence: "the besieger", but "ann"."""
+    """A seat of a game (or of the names in a results folder) within a sentence: "the besieger", but "ann"."""
     return f"{game.article} {seat}".lstrip()
 
 
 def measures_of(game: Any) -> dict[str, Metric]:
-    """The length, the decisions, the scores and the metrics of a Game, or of the game of a results folder."""
+    """The length, decisions, scores and metrics of a Game, or of the game in a results folder."""
     from simlab.stats.figure import score_name
 
     low, high = game.score_range
@@ -139,7 +140,7 @@ def measures_of(game: Any) -> dict[str, Metric]:
 
 @dataclass(frozen=True)
 class Track:
-    """A number tracked over the turns, shown as quantile bands. Values outside low..high count as the nearer end."""
+    """A number tracked over the turns, shown as quantile bands. Values outside low..high count as the nearest end."""
 
     name: str
     low: int
@@ -155,11 +156,11 @@ class SeatCategory:
     `Game.seat_categories`. The lab shows how often the seats of each value win, against the share of an average seat.
 
     Attributes:
-        name: with a seat appended, the name of a column, such as `role_ann`.
+        name: with a seat appended, it names a column, such as `role_ann`.
         help: description, such as "role dealt at the start".
-        values: names of the values: lower-case words joined by `_`, as those of endings. Use "none" if a seat may have
-            no value; put it first if the other values depend on the number of players, because the values of a smaller
-            player count must be the first values of a larger one.
+        values: names of the values: lower-case words joined by `_`, like the names of endings. Use "none" if a seat may
+            have no value. Put it first if the other values depend on the number of players, because a smaller player
+            count must have the first values of a larger one.
     Raises:
         ValueError: the names are not distinct words.
     """

@@ -71,13 +71,13 @@ def state_type(
 
 
 def stream_numbers(seats: int, streams: Sequence[str]) -> dict[str, int]:
-    """Number of each stream: bots first, then the redraw of hidden information, then the game's own."""
+    """Number of each stream: first the bots' streams, then the redraw of hidden information, then the game's own."""
     return {name: seats + 1 + i for i, name in enumerate(streams)}
 
 
 def write_text(cell: Array, text: str) -> None:
-    """Writes a text into a field of a record of cards, uint8 (bytes,), all 0, cut to fit: labels can then show the
-    names of a replaced table.
+    """Writes a text, cut to fit, into an empty field of a record of cards, uint8 (bytes,), so labels can show the names
+    of a replaced table.
     """
     data = text.encode()[: cell.size].decode(errors="ignore").encode()
     cell[: len(data)] = list(data)

@@ -24,7 +24,7 @@ _MEASURED = ":metric="
 
 @dataclass(frozen=True)
 class MetricRef:
-    """A reference to one of an author's metrics, or all of a file; without a file, to one of an installed package."""
+    """A reference to a metric in a file, to all metrics of a file or, without a file, to an installed metric."""
 
     file: str
     name: str
@@ -44,7 +44,7 @@ class MetricRef:
 
 @dataclass(frozen=True)
 class GameRef:
-    """A reference to a game: slug or folder's path (with a "/"), players (None: default), and own metrics."""
+    """A reference to a game: slug or folder's path (with a "/"), players (None: default), and the user's metrics."""
 
     name: str
     players: int | None = None
@@ -52,7 +52,7 @@ class GameRef:
 
     @classmethod
     def parse(cls, text: str, players: int | None = None) -> GameRef:
-        """Parses a game's text, with the player count of an option; InputError if the text names another one."""
+        """Parses a game's text, with an option's player count. InputError: the text names another count."""
         named, *metrics = text.split(_MEASURED)
         sized = re.fullmatch(r"(.+):players=([0-9]{1,3})", named, re.S)
         own = int(sized[2]) if sized else None
@@ -91,7 +91,7 @@ class BotRef:
 
     @classmethod
     def parse(cls, text: str) -> BotRef:
-        """Parses a bot's text; InputError: parentheses do not match, no name, or playouts are written twice."""
+        """Parses a bot's text. InputError: parentheses do not match, or a name is missing, or playouts occur twice."""
         made = _COMPOSITE.fullmatch(text.strip())
         if made:
             parts = tuple(Part(cls.parse(bare(bot)), number=number) for bot, number in _numbered(made[2]))
@@ -121,7 +121,7 @@ class BotRef:
 
     @property
     def file(self) -> str:
-        """The file that the head names, with Python code, traits or a learned player; empty for a bot known by name."""
+        """The file that the text begins with (code, traits or a learned player); empty for a bot known by name."""
         return self.head if not self.composite and self.head.endswith((".py", ".toml", ".npz")) else ""
 
     @cached_property
@@ -138,7 +138,7 @@ class BotRef:
 
 @dataclass(frozen=True)
 class Part:
-    """A bot inside another: with the number written after it, or the seat that it is assigned to."""
+    """A bot inside another bot, with the number written after it or the seat to which it is assigned."""
 
     bot: BotRef
     number: float | None = None
@@ -173,7 +173,7 @@ def bare(text: str) -> str:
 
 
 def split_outside(text: str, mark: str) -> list[str]:
-    r"""Splits a text at marks outside of parentheses, but not at the colon of a drive, as in C:\bots.
+    r"""Splits a text at marks outside parentheses, but not at the colon of a drive, as in C:\bots.
 
     Raises:
         InputError: the parentheses do not match.

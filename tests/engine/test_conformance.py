@@ -129,7 +129,7 @@ def test_a_bot_is_asked_in_positions_that_it_never_leads_to(tmp_path: Path) -> N
     with pytest.raises(ConformanceError, match=r"lost\.py, put into game .*SS-D-02 .*action 15 is not legal"):
         check_policy(game, "besieger", f"{tmp_path}/lost.py", games=5)
     done = check_policy(game, "besieger", f"{tmp_path}/safe.py", games=5)
-    assert re.search(r"legal in \d+ positions that others led to as well: .*SS-D-02 \d", done[-1])
+    assert re.search(r"legal in \d+ positions reached by other bots as well: .*SS-D-02 \d", done[-1])
 
 
 LOOKS_AHEAD = re.search(

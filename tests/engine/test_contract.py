@@ -95,7 +95,7 @@ def test_a_knob_of_another_form_is_named_with_what_is_allowed(tmp_path: Path, wh
 
 RULE = '[[rule]]\nid = "H-1"\ntext = "Deal."\nwhere = "p.1"\nstatus = "exact"\n'
 BAD_LEDGERS = {
-    "an ID twice": (RULE + RULE.replace("Deal", "Play"), "rule H-1: it is there already"),
+    "an ID twice": (RULE + RULE.replace("Deal", "Play"), "rule H-1: it is in the ledger already"),
     "a name in code twice": (RULE + RULE.replace("H-1", "H_1"), "rule H_1: H-1 has the same name in code"),
     "an ID that is a number": (RULE.replace('"H-1"', "1"), "rule 1: id = 1 is not allowed: it is a text"),
     "one rule without its brackets": (RULE.replace("[[rule]]", "[rule]"), "Begin each with [[rule]]"),

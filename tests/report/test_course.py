@@ -49,7 +49,7 @@ def test_the_sentences_state_the_statistics() -> None:
     made = answer(2)
     assert "40 games of a v b" in section(made).blocks[0].caption
     text = " ".join(sentences(made))
-    assert "a game is decided (95 %)" in text
+    assert "a game is decided (95 % certain)" in text
     assert "more often than in an even race" in text, "the leader of the first turn wins"
     assert "Leaders run away." in text
 

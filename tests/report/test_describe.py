@@ -102,8 +102,9 @@ def test_the_verdict_on_many_match_ups():
     assert found.bots["besieger"] == {"a": 1.0}
     assert "Average play is 3" in text(found)
     assert "(the besieger is favoured in 3, the besieged is favoured in 3)" in text(found)
-    assert "Dominated, significantly worse than the bot in brackets against every opponent: as besieger b (a)." in text(
-        found
+    assert (
+        "Dominated bots (each significantly worse than the bot in brackets against every opponent): as besieger b (a)."
+        in text(found)
     )
     assert "besieger=a,lookahead:iterations=30:playout=a+" in text(found)
     even = said(bots=bots, games=30_000, chance=lambda *_: 0.5)
@@ -127,7 +128,7 @@ def test_many_even_match_ups_give_hardly_a_false_favourite():
 def test_what_a_knob_does(walls, switch):
     sentence = knob_sentence(View(walls), "walls")
     assert sentence.startswith("As walls goes from 3 to 7, the besieger's win rate falls from 6")
-    assert "Closest to even is 4 (" in sentence
+    assert "The closest to even may be 4 (" in sentence
     assert knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
 
 

@@ -73,7 +73,7 @@ def test_a_change_is_not_sought_for_an_even_game():
 
 def test_without_remedies_the_command_that_looks_for_one_is_named():
     found = headline_of(View(broken())).verdict
-    assert any("list changes under [remedies]" in text for text in found.open)
+    assert any("under [remedies]" in text for text in found.open)
     assert any(
         "simlab sweep fake_siege --one-at-a-time --bot besieger=storm" in text
         for text in (*found.findings, *found.open)
@@ -141,7 +141,9 @@ def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
 
     assert dominated == {0: [everywhere("dig", "storm"), everywhere("wait", "storm")], 1: [everywhere("wait", "sally")]}
     (sentence,) = best_play._dominated_sentences(view, dominated)
-    assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
+    assert sentence.startswith(
+        "Dominated bots (each significantly worse than the bot in brackets against every opponent): "
+    )
     assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
     assert best_play.dominated_bots(without_rows, 0) == dominated[0]

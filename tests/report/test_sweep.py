@@ -115,7 +115,7 @@ def test_a_curve_that_may_only_touch_its_target_is_called_fair_perhaps():
     source = fake.results(knobs={"walls": [3, 4, 5]}, chance=lambda _a, _b, at: (0.7, 0.6, 0.475)[at[0] - 3], games=800)
     text = said(fair.of_run(source))
     assert text.startswith("Perhaps fair (50 %) at walls = ")
-    assert "is significantly above it at 2 of 3 values, and significantly below at none" in text
+    assert "is significantly above the target at 2 of 3 values, and significantly below at none" in text
 
 
 @pytest.mark.parametrize("rows", [False, True])
@@ -177,7 +177,7 @@ def test_a_setting_is_rarely_said_to_be_fair_that_is_not():
     assert sum("the fewest steps to 50 %" in text for text in said) <= 3
     for games, reach in ((1_000, "a setting that may reach 50 %"), (20_000, "50 %")):
         text = with_printed(lambda _a, _b, at: 0.6 + 0.05 * (5 - at[0]), games)
-        assert f"From there, the fewest steps to {reach}: walls = 7, cost = 2, 5" in text
+        assert f"From the printed values, the fewest steps to {reach}: walls = 7, cost = 2, 5" in text
 
 
 def test_a_map_of_few_games_has_no_band(two_knobs):

@@ -135,7 +135,7 @@ def test_mistakes_are_named(bot: str) -> None:
         tune(contest(), bot, games=50)
     with pytest.raises(InputError, match="has no seat 'third'"):
         fields_of(KUHN, "first", ["third=random"])
-    with pytest.raises(InputError, match="is the seat whose bot is looked for"):
+    with pytest.raises(InputError, match="is the seat for which a bot is searched"):
         fields_of(KUHN, "first", ["first=random"])
     with pytest.raises(InputError, match="there is no bot file"):
         load_bot(KUHN, "first", "nowhere.toml")

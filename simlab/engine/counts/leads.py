@@ -98,7 +98,7 @@ def table(counts: Mapping[str, Array], names: GameSpec) -> Table:
     compared = "; ".join(text if seat.lower() in text.lower() else f"{seat}: {text}" for seat, text in about)
     return Table(
         "Who is ahead",
-        f"The highest at the start of a {turn} leads; if several are tied, nobody leads. Compared: {compared}.",
+        f"The highest at the start of a {turn} leads; if several are tied, nobody leads. Numbers compared: {compared}.",
         tuple(lines),
     )
 

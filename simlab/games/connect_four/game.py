@@ -45,7 +45,7 @@ class ConnectFour(Game):
         return column < self.columns and self.height[column] < self.rows
 
     def is_middle(self, column):
-        """Whether a column is the middle one, or one of the two of an even board."""
+        """Whether a column is the middle column, or one of the two middle columns of an even board."""
         return abs(2 * column - (self.columns - 1)) <= 1
 
     @choice(*(f"column {column + 1}" for column in range(MOST_COLUMNS)))
@@ -71,7 +71,7 @@ class ConnectFour(Game):
             self.ask(self.drop, self.next_seat())
 
     def line_through(self, seat, row, column):
-        """How a line lies that a disc would complete there; 0 for none."""
+        """The direction of a line that a disc would complete in this cell; 0 for none."""
         more = self.line - 1
         if self.discs(seat, row, column, -1, 0) >= more:
             return 1
@@ -106,7 +106,9 @@ def feeds_a_line(game, column):
 
 
 def nearest_the_middle(game, careful):
-    """The legal column nearest the middle, of two as near either; careful: none that feeds a line, if there is one."""
+    """The legal column nearest the middle, either one if two are equally near. careful: avoids columns that feed a
+    line, if it can.
+    """
     best, least, ties = 0, 1000, 0
     for column in game.options:
         away = abs(2 * column - (game.columns - 1))
@@ -130,7 +132,7 @@ def greedy(game):
 
 @bot(ConnectFour)
 def blocker(game, careful=trait(1, 0, 1, "1: it drops no disc on which the other could complete a line")):
-    """Completes a line, else blocks one of the other's, else drops near the middle."""
+    """Completes a line, else blocks a line of the other seat, else drops near the middle."""
     column = winning_column(game, game.seat)
     if column == NONE:
         column = winning_column(game, 1 - game.seat)

@@ -78,18 +78,18 @@ def facing_a_bet(game):
 
 
 def bets_with_chance(game, chance):
-    """A bet with a chance, by a draw of the bot's own."""
+    """Bets with this chance, by a random draw of the bot."""
     return 1 if game.below(FINE) < chance * FINE else 0
 
 
 @bot(KuhnPoker)
 def equilibrium(game, bluff=trait(0.2, 0.0, 1 / 3, "how often the first seat bets with the jack")):
-    """Cannot be beaten on average: Kuhn's solutions, a family with one number, for any ante and bet up to two antes.
+    """Cannot be beaten on average: Kuhn's family of solutions with one parameter, for any ante and bet up to two antes.
 
     The first seat bets the jack with chance `bluff`, the king with three times that, never the queen, and calls with
     the queen with chance `bluff` + 1/3. The second bluffs with the jack and calls with the queen one time in three.
-    With other stakes the thirds are bet / (2 ante + bet), and the calls (2 ante - bet) / (2 ante + bet). With more
-    than three cards it takes all between the lowest and the highest for queens, and is no solution.
+    With other stakes the thirds are bet / (2 ante + bet), and the calls (2 ante - bet) / (2 ante + bet). With more than
+    three cards it treats all cards between the lowest and the highest as queens, which is not a solution.
     """
     pot, bet = 2.0 * game.ante, 1.0 * game.bet
     card, low, high = game.card[game.seat], 0, game.ranks - 1

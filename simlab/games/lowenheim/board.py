@@ -1,4 +1,4 @@
-"""Lowenheim's board: dice, figures on hexes, stat lines, what figures may do, and where figures that leave go."""
+"""Lowenheim's board: dice, figures on hexes, their values and abilities, and where figures go that leave the map."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def add(state: State, counter: int, seat: int) -> None:
 
 @small_kernel
 def is_ours(state: State, f: int) -> bool:
-    """Whether a figure is on the defenders' side; controlled intruders are (LW-CMB-17)."""
+    """Whether a figure is on the defenders' side, as controlled intruders are (LW-CMB-17)."""
     return np.int64(state.ctrl[f]) != s.SKAVEN_SIDE
 
 
 @small_kernel
 def faction_of(cards: Cards, f: int) -> int:
-    """LW-MOV-07: the faction that owns a defender, also if another commands it."""
+    """LW-MOV-07: the faction that owns a defender, even if another faction commands it."""
     if f < s.FIRST_INTRUDER:
         return np.int64(cards.owner[f])
     return np.int64(s.WZ)
@@ -214,7 +214,7 @@ def take(state: State, cards: Cards, f: int) -> None:
 
 @kernel
 def count_in(state: State, cards: Cards, f: int, h: int, sign: int) -> None:
-    """Adds a figure to the sizes and heads of a hex and of the map, or takes it off."""
+    """Adds a figure to the sizes and heads of a hex and of the map, or subtracts it."""
     size = sign * np.int64(cards.bulk[state.kind[f]])
     if is_ours(state, f):
         state.ours[h] += size
@@ -361,7 +361,7 @@ def suffer(state: State, cards: Cards, f: int, stream: int, seat: int) -> bool:
 
 @kernel
 def lose_crew(state: State, cards: Cards, f: int) -> None:
-    """LW-CMD-15: each wound of a cannon sends one of its crew to the Temple; with the second the gun is gone."""
+    """LW-CMD-15: each wound of a cannon sends one of its crew to the Temple; the second wound removes the gun."""
     count_rule(state, rule.LW_CMD_15)
     gun = f - s.FIRST_CANNON
     lowest = np.int64(-1)
@@ -381,7 +381,7 @@ def lose_crew(state: State, cards: Cards, f: int) -> None:
 
 @kernel
 def go_down(state: State, cards: Cards, f: int, seat: int) -> None:
-    """LW-CMB-10: at 0 wounds roster figures go to the Temple, others are out."""
+    """LW-CMB-10: at 0 wounds, roster figures go to the Temple and others are out."""
     count_rule(state, rule.LW_CMB_10)
     h = np.int64(state.hex[f])
     if f < s.ROSTER:
@@ -411,7 +411,7 @@ def guarded(state: State, cards: Cards, h: int) -> bool:
 
 @kernel
 def lose_figure(state: State, cards: Cards, f: int) -> None:
-    """A figure that finds no room (LW-EVT-05): roster figures go to the Temple, others are out."""
+    """Removes a figure that finds no room (LW-EVT-05): roster figures go to the Temple, others are out."""
     if f < s.ROSTER:
         add(state, s.N_OTHERWISE, np.int64(cards.owner[f]))
         leave_map(state, cards, f, s.TEMPLE)
@@ -433,7 +433,7 @@ def intruders_in(state: State, cards: Cards, place: int) -> bool:
 
 @kernel
 def intruders_near(state: State, cards: Cards, place: int) -> bool:
-    """Likewise for the place's hexes and those next to them (LW-SCO-03)."""
+    """Whether an intruder is in a hex of a place or next to one (LW-SCO-03)."""
     for at in range(cards.near_len[place]):
         if state.their_heads[cards.near[place, at]] > 0:
             return True

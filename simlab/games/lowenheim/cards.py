@@ -65,7 +65,7 @@ def gain(state: State, seat: int, kind: int) -> None:
 
 @kernel
 def drop(state: State, seat: int, kind: int) -> None:
-    """A card openly leaves a hand; factions that knew of a card of this type there may have known this one."""
+    """A card leaves a hand openly. If a faction knew of a card of this type in the hand, it may have been this card."""
     state.hand[seat, kind] -= 1
     state.held[seat] -= 1
     for viewer in range(s.FACTIONS):
@@ -113,7 +113,7 @@ def blanks_for(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def pay_with_blanks(state: State, seat: int, kind: int, n: int) -> None:
-    """Hands in n cards of a type: real ones first, then Blanks through the well."""
+    """Hands in n cards of a type: real cards first, then Blanks through the well."""
     real = min(n, np.int64(state.hand[seat, kind]))
     spend_some(state, seat, kind, real)
     if n > real:
@@ -162,7 +162,7 @@ def discard(state: State, knobs: Knobs, action: int) -> None:
 
 @kernel
 def offering(state: State, knobs: Knobs) -> bool:
-    """LW-TRD-01: the next offer; returns whether all have made theirs."""
+    """LW-TRD-01: asks for the next offer; returns whether all factions have made theirs."""
     while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.step < knobs.trade_offers and state.held[seat] > 0:
@@ -175,7 +175,7 @@ def offering(state: State, knobs: Knobs) -> bool:
 
 @small_kernel
 def other(seat: int, option: int) -> int:
-    """The option-th of the other seats, in seat order."""
+    """The other seat with this number, counted in seat order."""
     return np.int64(option) if option < seat else np.int64(option) + 1
 
 
@@ -190,7 +190,9 @@ def offer_to(state: State, action: int) -> None:
 
 @kernel
 def offer_wants(state: State, knobs: Knobs) -> None:
-    """LW-TRD-01, LW-TRD-02: offers to want any other type, or nothing, unless that gift would exceed the hand limit."""
+    """LW-TRD-01, LW-TRD-02: the options for the wanted card: any other type, or nothing (a gift), unless the gift would
+    exceed the hand limit.
+    """
     if state.held[state.partner] < knobs.hand_size:
         offer(state, 0)
     for kind in range(s.TYPES):
@@ -281,7 +283,7 @@ def may_press(state: State, knobs: Knobs, presser: int, secret: int) -> bool:
 
 @kernel
 def pressing(state: State, knobs: Knobs) -> bool:
-    """LW-BLK-02: the Elves, then the Wizards; returns whether both are done."""
+    """LW-BLK-02: asks the Elves, then the Wizards; returns whether both are done."""
     while state.at < 2:
         presser = s.EL if state.at == 0 else s.WZ
         state.at += 1

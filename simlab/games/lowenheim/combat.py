@@ -61,7 +61,9 @@ def best_in(state: State, knobs: Knobs, cards: Cards, f: int, h: int, group: int
 
 @kernel
 def find_target(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, group: int, capped: bool) -> int:
-    """LW-CMB-11: the next target, as 8 * figure + direction, or -1: the focus first, own hex, directions 0 to 5."""
+    """LW-CMB-11: the next target, as 8 * figure + direction, or -1. Order: the focus, the own hex, directions 0 to
+    5.
+    """
     h = np.int64(state.hex[f])
     if focus >= 0:
         t = target_at(state, knobs, cards, f, h, focus, group, capped)
@@ -86,7 +88,7 @@ def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int
 
 @kernel
 def hex_at(state: State, cards: Cards, f: int, h: int, way: int, group: int) -> int:
-    """The figure's own hex or the one across a side; -1 if no target can be there."""
+    """The figure's own hex or the hex across a side; -1 if no target can be there."""
     there = h
     if way != OWN_HEX:
         there = np.int64(cards.beside[h, way])
@@ -101,7 +103,7 @@ def hex_at(state: State, cards: Cards, f: int, h: int, way: int, group: int) -> 
 
 @kernel
 def may_hit(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int, group: int, capped: bool) -> bool:
-    """Whether `target_at` finds a target: which one is not asked, so it need not be."""
+    """Whether `target_at` finds a target; it is faster, because it does not determine which one."""
     there = hex_at(state, cards, f, h, way, group)
     t = np.int64(-1) if there < 0 else np.int64(state.head[there])
     while t >= 0:
@@ -228,7 +230,7 @@ def stun(state: State, knobs: Knobs, cards: Cards, t: int) -> None:
 
 @kernel
 def all_attacks(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, group: int, stream: int) -> None:
-    """LW-CMB-11: a figure's attacks; the target is picked again for each."""
+    """LW-CMB-11: carries out a figure's attacks; the target is picked again for each."""
     count_rule(state, rule.LW_CMB_11)
     for _ in range(cards.shots[state.kind[f]]):
         found = find_target(state, knobs, cards, f, focus, group, True)
@@ -317,7 +319,7 @@ def fights_here(state: State, f: int, seat: int) -> bool:
 
 @kernel
 def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
-    """LW-CMB-01: whether it is the commander's hex, or one paid for this turn."""
+    """LW-CMB-01: whether a hex is the commander's, or was paid for this turn."""
     if b.commander_hex(state, cards, seat) == h:
         return True
     if seat == s.CG:
@@ -389,7 +391,7 @@ def enemy_beside(state: State, cards: Cards, h: int) -> bool:
 
 @kernel
 def fighting(state: State, knobs: Knobs, cards: Cards, seat: int) -> bool:
-    """LW-CMB-03: the next hex in which a faction can fight; returns whether there is none left."""
+    """LW-CMB-03: asks for the next hex in which a faction can fight; returns whether none is left."""
     h = np.int64(state.step)
     while h < cards.n_hexes:
         if state.our_heads[h] > 0 and enemy_beside(state, cards, h) and has_fight(state, knobs, cards, seat, h):
@@ -492,7 +494,7 @@ def may_shoot(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
 
 @kernel
 def shooting(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-CMD-15: the next cannon with a target; returns whether there is none left."""
+    """LW-CMD-15: asks for the shot of the next cannon with a target; returns whether none is left."""
     while state.step2 < s.CANNONS:
         gun = np.int64(state.step2)
         f = s.FIRST_CANNON + gun

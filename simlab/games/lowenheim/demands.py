@@ -65,7 +65,9 @@ def offer_cards(state: State, cards: Cards) -> None:
 
 @kernel
 def hand_in(state: State, n: int) -> None:
-    """LW-CMD-02: spent even if the demand is not met; the reserve's cards are kept apart (LW-CMD-13)."""
+    """LW-CMD-02: hands in cards, which are spent even if the demand is not met; the reserve's cards are kept apart
+    (LW-CMD-13).
+    """
     seat = np.int64(state.seat)
     demand = np.int64(state.at)
     kind = np.int64(s.DEMAND_TYPE[demand])
@@ -82,7 +84,7 @@ def hand_in(state: State, n: int) -> None:
 
 @kernel
 def settle(state: State, knobs: Knobs, cards: Cards, demand: int) -> None:
-    """The result of a demand when all have been asked."""
+    """Settles a demand when all factions have been asked."""
     short = np.int64(state.due[demand])
     state.count[s.N_MET if short == 0 else s.N_MISSED] += 1
     if demand == s.DUE_J or demand == s.DUE_K:
@@ -118,7 +120,7 @@ def settle(state: State, knobs: Knobs, cards: Cards, demand: int) -> None:
 
 @kernel
 def demand_upkeep(state: State) -> None:
-    """LW-WIZ-20: one more card each turn."""
+    """LW-WIZ-20: the demon's upkeep, which rises by one card each turn."""
     if state.hex[s.DEMON] >= 0:
         state.demon_turns += 1
         state.due[s.DUE_DEMON] = state.demon_turns
@@ -130,8 +132,9 @@ def demand_upkeep(state: State) -> None:
 
 @kernel
 def may_be_given(state: State, cards: Cards, f: int) -> bool:
-    """LW-CMD-11, LW-CMD-14: whether it is an ordinary figure on the map, not conferring, controlled or in the
-    reserve."""
+    """LW-CMD-11, LW-CMD-14: whether a figure is an ordinary one on the map, and not conferring, controlled or in the
+    reserve.
+    """
     if state.hex[f] < 0 or not b.is_ordinary(cards, f):
         return False
     return not (b.marked(state, f, s.CONFERRING | s.RESERVE) or b.is_controlled(state, cards, f))
@@ -148,7 +151,7 @@ def givable(state: State, cards: Cards, seat: int, foot_only: bool) -> int:
 
 @kernel
 def nearest_given(state: State, cards: Cards, seat: int, goal: int) -> int:
-    """The next figure to give: foot before mounted, then nearest to a hex, then lowest id; -1 for none."""
+    """The next figure to give, -1 for none: foot before mounted, then nearest to a hex, then lowest id."""
     best = s.NOBODY
     least = np.int64(0)
     for at in range(cards.first[seat], cards.last[seat] + 1):
@@ -166,7 +169,9 @@ def nearest_given(state: State, cards: Cards, seat: int, goal: int) -> int:
 
 @kernel
 def calling_reserve(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-CMD-11: step2 = faction; asks the next one, then drafts the missing figures; returns whether it is done."""
+    """LW-CMD-11: step2 = faction; asks the next faction, then drafts the missing figures; returns whether it is
+    done.
+    """
     while state.step2 < s.FACTIONS:
         seat = np.int64(state.step2)
         state.step2 += 1
@@ -293,7 +298,9 @@ def man(state: State, cards: Cards, gun: int) -> None:
 
 @kernel
 def place_cannon(state: State, knobs: Knobs, cards: Cards, gun: int) -> None:
-    """LW-CMD-14: in A1, else the first hex of A with room, else the Captain's hex; not while intruders are in A."""
+    """LW-CMD-14: places a cannon in A1, else in the first hex of A with room, else in the Captain's hex; not while
+    intruders are in A.
+    """
     if b.intruders_in(state, cards, s.A):
         return
     f = s.FIRST_CANNON + gun

@@ -1,4 +1,4 @@
-"""Step 9f, the end of the game and the scores (LW-END, LW-SCO); who would have won otherwise; items and tracks."""
+"""Step 9f: the end of the game and the scores (LW-END, LW-SCO), winners under other decisions, items and tracks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_POINTS = 10  # objective points of a faction (LW-SCO-01)
 
 @kernel
 def end_turn(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-END-01: (1) to (5); the vote (6) follows if the game continues."""
+    """LW-END-01: parts (1) to (5); the vote, part (6), follows if the game continues."""
     count_rule(state, rule.LW_END_01)
     losses(state, cards)
     objectives(state, cards)
@@ -171,7 +171,7 @@ def off_map(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def component(state: State, cards: Cards, seat: int, which: int, turns: int) -> int:
-    """LW-SCO-02 to LW-SCO-07: one term of a faction's objective points, which have up to four."""
+    """LW-SCO-02 to LW-SCO-07: one of up to four terms of a faction's objective points."""
     if seat == s.CG:
         return cg_points(state, which, turns)
     if seat == s.PG:
@@ -341,8 +341,9 @@ def winners_by_other_vote(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def winners_without_reveals(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The winners if no secret had been made public after a refusal (LW-BLK-03). A wolf that changed was seen
-    anyway."""
+    """The winners if no secret had been made public after a refusal (LW-BLK-03). A wolf that changed form would have
+    been seen anyway.
+    """
     secret, hair = np.int64(state.secret_turns), np.int64(state.hair_public)
     bits = np.int64(state.revealed[s.S_ARTEFACTS])
     if state.revealed[s.S_WOLF] > 0 and state.count[s.N_WOLF] == 0:
@@ -384,7 +385,9 @@ def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
 
 @kernel
 def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
-    """The values of Game.hex_map: whether intruders outsize defenders, roster figures down, intruders out."""
+    """The values of Game.hex_map: whether intruders outsize defenders, roster figures that went down, intruders taken
+    out.
+    """
     for h in range(cards.n_hexes):
         values[0, h] = np.int64(state.theirs[h]) > np.int64(state.ours[h])
         values[1, h] = state.fallen_on[h]

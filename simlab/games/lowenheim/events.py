@@ -98,7 +98,9 @@ def bridge_down(state: State, knobs: Knobs, cards: Cards, which: int) -> None:
 
 @kernel
 def flee(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
-    """LW-EVT-05: flees to the first neighbour with room and no enemy, else the first with room, else off the map."""
+    """LW-EVT-05: a figure flees to the first neighbour with room and no enemy, else to the first with room, else off
+    the map.
+    """
     for careful in range(2):
         for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[h, way])
@@ -304,7 +306,7 @@ def confer(state: State, knobs: Knobs, cards: Cards, cls: int) -> None:
 
 @kernel
 def to_court(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
-    """LW-CMD-08: moves to C2, else C1, C6, C3, C4, C5, C7; if none has room, the figure stays where it is."""
+    """LW-CMD-08: moves a figure to C2, else C1, C6, C3, C4, C5, C7; if none has room, it stays where it is."""
     for at in range(COURT):
         h = np.int64(cards.court[at])
         if np.int64(state.hex[f]) == h:

@@ -38,7 +38,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def deal_anew(state: State, seat: int) -> None:
-    """Pools the deck and the other hands; each hand gets its known cards back, then random ones."""
+    """Pools the deck and the other hands; each hand gets its known cards back, then random cards."""
     heap = np.zeros(6, np.int64)
     for kind in range(s.TYPES):
         heap[kind] = np.int64(state.deck[kind])
@@ -97,8 +97,9 @@ def needed(state: State, owner: int, kind: int) -> int:
 
 @kernel
 def move_box(state: State) -> None:
-    """The Box is in the tower or with any wizard that could have taken it; if the tower is lost, it is lost or
-    carried."""
+    """The Box is in the tower or with any wizard that could have taken it. If the tower is lost, the Box is lost or
+    carried.
+    """
     in_reach = np.int64(state.artefact_lost[0]) == 0  # everything in the tower is lost at the same time
     places = np.int64(1)
     for wizard in range(s.WIZARDS):

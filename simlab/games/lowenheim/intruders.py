@@ -58,7 +58,7 @@ def arrive(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def open_house(state: State, cards: Cards, house: int) -> int:
-    """LW-ENM-02: the house or, if it has burnt down, the next number that has not; -1 if all have."""
+    """LW-ENM-02: the house or, if it has burnt down, the next one that has not; -1 if all houses have burnt down."""
     at = house
     for _ in range(s.HOUSES):
         if np.int64(state.fire[cards.house_fire[at]]) != s.BURNT:
@@ -71,7 +71,7 @@ def open_house(state: State, cards: Cards, house: int) -> int:
 
 @kernel
 def from_house(state: State, cards: Cards, house: int, h: int) -> int:
-    """LW-ENM-03: distance of a hex from a house: its mouths are 1 away."""
+    """LW-ENM-03: distance of a hex from a house; the house's mouths are at distance 1."""
     best = s.FAR
     for at in range(cards.mouth_len[house]):
         mouth = np.int64(cards.mouth[house, at])
@@ -134,7 +134,7 @@ def place_troop(state: State, knobs: Knobs, cards: Cards, house: int, aim: int, 
 
 @kernel
 def on_sheet(state: State) -> int:
-    """Intruders on the map, controlled ones too."""
+    """Number of intruders on the map, including controlled ones."""
     n = np.int64(state.their_number)
     for slot in range(state.controlled.size):
         if np.int64(state.controlled[slot]) >= s.FIRST_INTRUDER:
@@ -178,7 +178,9 @@ def activate(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
 
 @kernel
 def new_aim(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
-    """LW-ENM-06: if enough others hold the aim, or it is unreachable, aims at the nearest place that is not held."""
+    """LW-ENM-06: if enough other intruders hold the aim, or it cannot be reached, aims at the nearest place not
+    held.
+    """
     main = np.int64(cards.main[state.aim[f - s.FIRST_INTRUDER]])
     if h == main:
         return

@@ -216,7 +216,7 @@ def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
 
 
 def fire_name(cards: Cards, k: int) -> str:
-    """A hex that can burn; a house is named by its two dice, as in the rulebook."""
+    """Name of a hex that can burn; houses are named by their two dice, as in the rulebook."""
     h = int(cards.fire_on[k])
     return hex_name(cards, h) if h >= 0 else house_name(cards.house_fire.tolist().index(k))
 
@@ -348,7 +348,7 @@ def _times(number: int, what: str) -> str:
 
 
 def _arrivals(more: _More) -> list[tuple[int, str]]:
-    """(count, text) of events in the city; `more` holds counter differences."""
+    """Events in the city, as (count, text); `more` holds counter differences."""
     return [
         (more[st.N_ARRIVED], f"{_times(more[st.N_ARRIVED], 'intruder')} arrived"),
         (more[st.N_NOT_PLACED], f"no room for {_times(more[st.N_NOT_PLACED], 'intruder')}"),
@@ -365,7 +365,7 @@ def _arrivals(more: _More) -> list[tuple[int, str]]:
 
 
 def _attacks(more: _More) -> list[tuple[str, int, int]]:
-    """(attacker, attacks, wounds caused); `more` holds counter differences."""
+    """Attacks as (attacker, attacks, wounds caused); `more` holds counter differences."""
     factions = [(seat, more[st.N_ATTACKS + at], more[st.N_WOUNDS + at]) for at, seat in enumerate(st.SEATS)]
     return [*factions, ("intruders", more[st.N_INTRUDER_ATTACKS], more[st.N_INTRUDER_WOUNDS])]
 

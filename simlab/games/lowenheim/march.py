@@ -166,8 +166,9 @@ def may_pass(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
 
 @kernel
 def jumps(state: State, cards: Cards, f: int, stream: int) -> bool:
-    """LW-MOV-08: infantry crosses a barricade, cavalry only on a roll of 1 to 3; either way the whole movement is
-    spent."""
+    """LW-MOV-08: infantry crosses a barricade, cavalry only on a roll of 1 to 3; the attempt costs the whole
+    movement.
+    """
     count_rule(state, rule.LW_MOV_08)
     if np.int64(cards.bulk[state.kind[f]]) == 2 and b.d6(state, stream) > 3:
         return False

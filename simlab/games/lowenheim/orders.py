@@ -66,7 +66,7 @@ def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, lim
 
 @kernel
 def is_hostile(state: State, f: int, seat: int) -> bool:
-    """LW-HOS-03: whether it is an able roster figure under its own faction's command."""
+    """LW-HOS-03: whether a figure is an able roster figure under its own faction's command."""
     return b.able(state, f) and np.int64(state.ctrl[f]) == seat
 
 
@@ -241,7 +241,7 @@ def enqueue(state: State, cards: Cards, f: int) -> None:
 
 @kernel
 def next_group(state: State, cards: Cards, seat: int) -> bool:
-    """Asks for the order of the next group; returns whether there is none left."""
+    """Asks for the order of the next group; returns whether none is left."""
     if state.group_at >= state.group_end:
         at = np.int64(state.group_end)
         if at >= state.queue_len:

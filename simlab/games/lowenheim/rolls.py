@@ -1,7 +1,7 @@
 """Every dice roll in words: attacks, attempts to break free, fires (LW-TRN-07).
 
-The record stores no dice. The part is replayed in plain Python on a copy of the position before it, with the game's own
-rules, and each roll is recorded with the rule that asked for it.
+The record stores no dice. A part of a game is therefore replayed in plain Python, with the game's own rules, on a copy
+of the position before it. Each roll is recorded with the rule that requested it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Call:
 
 
 class _Account:
-    """One part of a game, replayed: one line per attack and per other roll."""
+    """Replays one part of a game, with one line per attack and per other roll."""
 
     def __init__(self, knobs: Knobs, cards: Cards) -> None:
         self.knobs, self.cards = knobs, cards
@@ -169,7 +169,7 @@ def _victim(
 
 
 def _wound(account: _Account, call: _Call, result: Any) -> str:
-    """The wound of an attack: the end of the attack's line, or a line of its own if no roll to hit was needed."""
+    """The wound of an attack: the end of the attack's line, or a separate line if no roll to hit was needed."""
     state, knobs, _, strength, t, *_ = call.arguments
     text = f"To wound: Strength {int(strength)}, die {call.dice[0]}, against Toughness {call.values['toughness_of'][0]}"
     if len(call.dice) == 1:

@@ -30,7 +30,7 @@ def _each(name: str, what: str, unit: str) -> tuple[Metric, ...]:
 
 
 def _held(name: str, what: str, low: int, high: int) -> tuple[Metric, ...]:
-    """A part of a faction's score, only for games in which the city holds."""
+    """A metric for a part of a faction's score, only for games in which the city holds."""
     seat = name[:2].upper()
     return (Metric(name, f"{what}, where the city holds", "points", never=FELL, low=low, high=high, part_of=seat),)
 
@@ -216,7 +216,7 @@ def row_points(state: State, cards: Cards, row: Row) -> None:
 
 @kernel
 def row_held(state: State, knobs: Knobs, cards: Cards, row: Row, winners: int) -> None:
-    """Win and score of each faction where the city holds; its objective points in any case (LW-SCO-08)."""
+    """Win and score of each faction if the city holds; its objective points in any case (LW-SCO-08)."""
     fell = np.int64(state.ending) != s.HOLD_END
     turns = np.int64(state.turn)
     row.kingmaker_vote = FELL if fell else np.int64(winners_by_other_vote(state, knobs, cards) != winners)

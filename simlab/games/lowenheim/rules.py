@@ -1,7 +1,7 @@
 """Siege of Lowenheim, the sequence of play: set-up, the steps of a turn, and the step after each decision.
 
-Play goes from stage to stage (`advance`) until a stage asks for a decision. `at`, `step` and `step2` store how far a
-stage is, so a game can be stopped and copied at every decision. Each stage is implemented in the module of its rules.
+Play goes from stage to stage (`advance`) until a stage asks for a decision. `at`, `step` and `step2` store the progress
+of a stage, so a game can be stopped and copied at every decision. Each stage is implemented in the module of its rules.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def set_up_board(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-SET-02: places all figures; those not in this game are left out, the highest ids first."""
+    """LW-SET-02: places all figures. If a game has fewer figures of a kind, the highest ids are left out."""
     for h in range(s.HEXES_MAX):
         state.head[h] = -1
     for f in range(s.FIGURES):
@@ -220,7 +220,7 @@ def deploy(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def advance(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Goes from stage to stage up to the next decision or the end; a decision with one option is not asked."""
+    """Goes from stage to stage up to the next decision or the end; a decision with one option is made automatically."""
     while not state.over:
         if state.decision == s.NO_DECISION:
             run_stage(state, knobs, cards)
@@ -672,7 +672,7 @@ def carry_out_late(state: State, knobs: Knobs, cards: Cards, kind: int, action: 
 
 @kernel
 def set_masks(state: State, action: int) -> None:
-    """LW-SET-06: bit i of the option is the i-th other faction in seat order."""
+    """LW-SET-06: bit i of the option stands for the i-th other faction in seat order."""
     seat = np.int64(state.seat)
     mask = np.int64(0)
     for at in range(OTHERS):

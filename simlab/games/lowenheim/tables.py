@@ -399,7 +399,7 @@ def _pack_ways(record: Any, rows: Any, terrain: list[str], passable: list[int]) 
 
 
 def _all_paths(record: Any) -> Any:
-    """Steps over open and gate sides between all pairs of hexes, on each of the 64 maps; 99: no way."""
+    """Number of steps over open and gate sides between all pairs of hexes, on each of the 64 maps; 99 means no way."""
     n = int(record.n_hexes)
     paths = np.full((st.CONFIGS, st.HEXES_MAX, st.HEXES_MAX), 99, np.uint8)
     for config in range(st.CONFIGS):

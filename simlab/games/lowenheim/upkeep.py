@@ -38,7 +38,7 @@ def temple_open(state: State, knobs: Knobs, cards: Cards) -> bool:
 
 @kernel
 def discharging(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-TMP-01: asks the next faction that can discharge a figure; returns whether there is none left."""
+    """LW-TMP-01: asks the next faction that can discharge a figure; returns whether none is left."""
     while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.step == 0 and patients(state, knobs, cards, seat, np.int64(1)) != 0:
@@ -65,7 +65,7 @@ def patient_class(cards: Cards, seat: int, f: int) -> int:
 
 @kernel
 def patients(state: State, knobs: Knobs, cards: Cards, seat: int, any_room: int) -> int:
-    """Classes of which a faction has a figure in the Temple (and room for it in the grounds), as bits."""
+    """Classes, as bits, of which a faction has a figure in the Temple and room for it in the grounds."""
     classes = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
         if np.int64(state.status[f]) == s.TEMPLE and (
@@ -140,7 +140,7 @@ def recovers(state: State, cards: Cards, f: int) -> bool:
 
 @kernel
 def feeding(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-FOD-01: the next card due; at = faction, step = cards asked for, fed = cards paid.
+    """LW-FOD-01: asks for the next card due; at = faction, step = cards requested, fed = cards paid.
 
     Returns whether the current faction is done and may bring figures back.
     """
@@ -194,8 +194,9 @@ def pay_blank(state: State, seat: int) -> None:
 
 @kernel
 def form_starving(state: State, cards: Cards, seat: int) -> None:
-    """LW-FOD-02, LW-D33: the lowest id of each (hex, class) group, in order; characters only if there is nobody
-    else."""
+    """LW-FOD-02, LW-D33: offers the lowest id of each (hex, class) group, in order; characters only if nobody else is
+    left.
+    """
     ordinary = False
     for f in range(cards.first[seat], cards.last[seat] + 1):
         if state.hex[f] >= 0 and cards.character[f] < 0:
@@ -366,9 +367,10 @@ def wolf_card(state: State, knobs: Knobs, action: int) -> None:
 
 @kernel
 def burning(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-FIR-01, LW-FIR-02: at = flammable hex, step = faction, step2 = cards handed in, spell = somebody is near.
+    """LW-FIR-01, LW-FIR-02: at = flammable hex, step = faction, step2 = cards handed in, spell = whether somebody is
+    near.
 
-    Asks for Water; returns whether all fires are handled.
+    Asks for Water; returns whether all fires have been handled.
     """
     if state.fires == 0:
         return True
@@ -616,7 +618,7 @@ def commands_in(state: State, seat: int, h: int) -> bool:
 
 @kernel
 def building(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-BAR-01: at most four choices per faction; returns whether all have made theirs."""
+    """LW-BAR-01: asks for at most four choices per faction; returns whether all factions have made theirs."""
     while state.at < s.FACTIONS:
         if state.step < MOST_BUILDS:
             b.ask(state, np.int64(state.at), s.D_BUILD)

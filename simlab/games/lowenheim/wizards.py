@@ -138,7 +138,7 @@ def use_box(state: State, yes: int) -> None:
 
 @kernel
 def may_act(state: State, wizard: int) -> bool:
-    """LW-WIZ-01: whether a wizard is able, under WZ, has not cast, and does not use the Box this turn."""
+    """LW-WIZ-01: whether a wizard is able and under WZ, and has neither cast nor used the Box this turn."""
     f = s.SEVERUS + wizard
     if (np.int64(state.cast) >> wizard) & 1 or not b.able(state, f) or np.int64(state.ctrl[f]) != s.WZ:
         return False
@@ -147,7 +147,7 @@ def may_act(state: State, wizard: int) -> bool:
 
 @kernel
 def casting(state: State, cards: Cards, decision: int) -> bool:
-    """LW-WIZ-02: the next wizard that may act; returns whether there is none left."""
+    """LW-WIZ-02: asks the next wizard that may act; returns whether none is left."""
     while state.at < s.WIZARDS:
         wizard = np.int64(state.at)
         if decision == s.D_MAGIC and not state.artefact_lost[s.MASK] and in_tower(state, cards, wizard):
@@ -189,8 +189,8 @@ def offer_magic(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def spell_of(decision: int, option: int) -> int:
-    """LW-D09: 6 to 9 are Mind Control onwards, because Morale is only cast before combat. LW-D20: 1 to 4, then 5
-    Morale."""
+    """LW-D09: 6 to 9 are the spells from Mind Control on, because Morale is only cast before combat. LW-D20: 1 to 4,
+    then 5 Morale."""
     if decision == s.D_MAGIC:
         return np.int64(option) - 1 if option <= 5 else np.int64(option)
     if option <= 4:
@@ -402,7 +402,7 @@ def offer_directions(state: State, cards: Cards) -> None:
 
 @kernel
 def offer_powers(state: State) -> None:
-    """LW-D12: offers x of Fast Food or Morale, 1 to 6, as far as cards are left."""
+    """LW-D12: offers x of Fast Food or Morale, from 1 to 6, up to the number of cards left."""
     kind = s.FOOD if np.int64(state.spell) == s.FAST_FOOD else s.PEASANTS
     for x in range(1, min(6, np.int64(state.hand[s.WZ, kind])) + 1):
         offer(state, x)

@@ -1,10 +1,10 @@
 """A Mighty Fortress Is Our God (v180) by Ray Weiss: a solo game of the siege of Münster, 1534-35.
 
 The player wins by surviving the last turn or by bringing relief: `winner` is the player's seat unless the city falls.
-The result is the ending, a historical band of the score, and the score itself; a Breach scores nothing.
+The result consists of the ending (a historical band of the score) and the score; a Breach scores nothing.
 
-The rulebook prints no cards: outsiders.csv, cities.csv, elders.csv, fate.csv and decrees.csv are
-reconstructed, and marked so in every row.
+The rulebook prints no cards. outsiders.csv, cities.csv, elders.csv, fate.csv and decrees.csv are reconstructed, and
+every row is marked as such.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ SLOTS_OF_RED = np.array([(2 << pips.bit_length()) - 1 & 63 if pips else 0 for pi
 def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-D-01: ending the phase, and every action that can be completed, in ascending order.
 
-    The available actions are a mask, built with as few branches as possible: which ones are available is close to
-    random, and a branch that the processor mispredicts costs more than a test.
+    The available actions are a mask that is built with few branches. Which actions are available is close to random,
+    and a mispredicted branch costs the processor more than a test.
     """
     mask = np.int64(state.avail_mask)
     can_execute = casualty_for_card(state) != 0
@@ -56,7 +56,7 @@ def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def offer_all(state: State, places: int, first: int, n: int) -> int:
-    """Offers the actions `first` + place; n and the result count the legal actions."""
+    """Offers the actions `first` + place. n and the result are the number of legal actions before and after."""
     while places != 0:
         state.legal[np.uint64(n)] = first + d.lowest_place(places)
         places &= places - 1
@@ -141,14 +141,16 @@ def open_seats(state: State, cards: Cards) -> int:
 
 @small_kernel
 def packed_purse(state: State) -> int:
-    """Food, Materials, Luxuries, Piety and Influence, one byte for each with its highest bit set: all are below 128."""
+    """Food, Materials, Luxuries, Piety and Influence, one byte each with its highest bit set; all values are below
+    128.
+    """
     low = np.int64(state.food) | np.int64(state.materials) << 8 | np.int64(state.luxuries) << 16
     return low | np.int64(state.piety) << 24 | np.int64(state.influence) << 32 | PURSE_BITS
 
 
 @small_kernel
 def covers(purse: int, price: int) -> bool:
-    """Whether a packed purse holds at least a packed price in each resource: no byte borrows from the next."""
+    """Whether a packed purse holds at least a packed price in each resource, so that no byte borrows from the next."""
     return (purse - price) & PURSE_BITS == PURSE_BITS
 
 
@@ -172,7 +174,7 @@ def fold(dice: int) -> int:
 
 @small_kernel
 def first_slots(number: int) -> int:
-    """A mask of the first `number` slots, from none to all six."""
+    """A mask of the first `number` slots, 0 to 6."""
     return (1 << max(min(number, s.SLOTS), 0)) - 1
 
 
@@ -302,7 +304,7 @@ def counter_dice(state: State, printed: int, mask: int) -> int:
 
 @small_kernel
 def payable_dice(state: State, price: int, mask: int) -> int:
-    """MF-DIE-06: all dice if the full price can be paid; only Yellow ones if it takes their discount."""
+    """MF-DIE-06: all dice if the full price can be paid; only Yellow dice if their discount is needed."""
     if state.materials >= price:
         return mask
     if state.materials == price - 1 and not state.yellow_used:
@@ -312,8 +314,9 @@ def payable_dice(state: State, price: int, mask: int) -> int:
 
 @small_kernel
 def negotiate_price(state: State, slot: int) -> int:
-    """MF-NEG-01: slot number minus 1; `negotiate_cost` counts in the first Negotiate of the turn. `slot` starts at 0
-    here."""
+    """MF-NEG-01: slot number minus 1; `negotiate_cost` counts in the first Negotiate of the turn. Here `slot` starts at
+    0.
+    """
     if state.negotiates == 0:
         return max(slot + state.ability[s.NEGOTIATE_COST_AB], 0)
     return slot
@@ -405,7 +408,7 @@ def begin_in_queue(state: State, action: int, mask: int) -> None:
 
 @kernel
 def begin_commit(state: State, options: int) -> None:
-    """MF-DIE-02: dice are committed one by one; offers the first of them."""
+    """MF-DIE-02: dice are committed one by one; offers the first die."""
     count_rule(state, rule.MF_DIE_02)
     state.power = 0
     state.power_blue = False
@@ -423,7 +426,7 @@ def space_of(action: int) -> int:
 
 @kernel
 def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
-    """MF-D-02: the die of an action; the action is carried out."""
+    """MF-D-02: takes the die of an action and carries out the action."""
     state.die_used = die
     action = np.int64(state.doing)
     if action == s.RATION:
@@ -589,7 +592,7 @@ def execute_elder(state: State, knobs: Knobs, cards: Cards, space: int) -> None:
 
 @kernel
 def execute_outsider(state: State, cards: Cards, card: int) -> None:
-    """MF-EXC-04: the reward of one of its tags; with two tags the player chooses."""
+    """MF-EXC-04: the reward of one of the Outsider's tags; with two tags the player chooses."""
     count_rule(state, rule.MF_EXC_04)
     leave_tableau(state, cards, card)
     if cards.tag[card, 0] < 0:

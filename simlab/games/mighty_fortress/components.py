@@ -1,4 +1,4 @@
-"""The component tables: the allowed contents of a CSV, and the one record that kernels read.
+"""The component tables: the allowed contents of each CSV, and the single record that kernels read.
 
 Outsiders are numbered 0..47 in table order and Nearby Cities from 48 on, so the size of the deck does not change action
 numbers.
@@ -203,7 +203,7 @@ def pack_outsider(
 
 
 def parse_ability(text: str, where: str, program: fx.Program) -> tuple[int, int, int]:
-    """A Convert ability: (number of the ability or -1, amount, program of a `once`)."""
+    """A Convert ability as (number of the ability or -1, amount, program of a `once`)."""
     words = text.split()
     if words and words[0] == "once":
         return -1, 0, program.add(text.strip()[4:], where)
@@ -244,7 +244,7 @@ def pack_elder(cards: np.ndarray[Any, Any], program: fx.Program, number: int, ro
 
 
 def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
-    """`luxuries 1, piety 1` as (resource, price) pairs; `nothing` as none."""
+    """`luxuries 1, piety 1` as (resource, price) pairs; `nothing` gives no pairs."""
     if text.strip() == "nothing":
         return []
     costs = []
@@ -260,7 +260,7 @@ def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
 
 
 def sure_gains(code: list[list[int]], start: int) -> list[int]:
-    """The changes that a program always makes, by track: its steps up to the first question."""
+    """The changes that a program always makes, by track, which are its steps before the first question."""
     gains = [0] * len(fx.TRACKS)
     for op, what, n, _ in code[start:]:
         if op in (fx.GAIN, fx.REWARD_FOOD):

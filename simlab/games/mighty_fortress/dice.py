@@ -15,13 +15,13 @@ from simlab.games.mighty_fortress.tracks import gain_unrest
 
 @small_kernel
 def bit(place: int) -> int:
-    """A mask of one place."""
+    """A mask with one bit set."""
     return np.int64(1) << np.int64(place)
 
 
 @small_kernel
 def lowest_place(mask: int) -> int:
-    """Position of the lowest bit of a mask that is not 0."""
+    """Position of the lowest set bit of a mask that is not 0."""
     return trailing_zeros(mask)
 
 
@@ -61,7 +61,7 @@ def put_available(state: State, die: int) -> None:
 
 @small_kernel
 def take_available(state: State, die: int) -> None:
-    """An Available die leaves; dice that are not Held go first."""
+    """Removes an Available die; dice that are not Held go first."""
     state.avail[die] -= 1
     if state.avail[die] == 0:
         state.avail_mask &= ~bit(die)
@@ -80,7 +80,7 @@ def exhaust(state: State, die: int) -> None:
 
 @small_kernel
 def coloured_available(state: State) -> int:
-    """Number of Available dice except for the Black ones."""
+    """Number of Available dice, not counting Black ones."""
     return state.avail_of[0] + state.avail_of[1] + state.avail_of[2] + state.avail_of[3] + state.avail_of[4]
 
 

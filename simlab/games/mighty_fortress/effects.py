@@ -68,7 +68,7 @@ class Program:
         Returns:
             the number of its first instruction; 0 if it does nothing.
         Raises:
-            InputError: a word, number or bracket that is not allowed; the message lists the allowed ones.
+            InputError: a word, number or bracket is not allowed; the message lists what is allowed.
         """
         start = len(self.code)
         parser = _Parser(text, where, reward, self.code)
@@ -286,7 +286,7 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
 
 @kernel
 def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price: int) -> None:
-    """`pay`: the player may pay if able; being unable counts as declining."""
+    """`pay`: the player may pay if possible; a player who cannot pay declines."""
     if tr.read_track(state, resource) >= price:
         ask(state, s.CHOICE, s.ABOUT_PAY, s.BOTH)
     else:

@@ -104,7 +104,7 @@ def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
 
 
 def halves_in_words(cards: Cards, at: int) -> tuple[str, int]:
-    """A `choose`, `pay` or `if`, and the number of the instruction after it."""
+    """A `choose`, `pay` or `if` in words, and the number of the instruction after it."""
     op, what, n, second = (int(v) for v in cards.code[at])
     first, end = effect_words(cards, at + 1, second), second
     has_second = int(cards.code[second - 1, 0]) == fx.JUMP

@@ -1,4 +1,4 @@
-"""Components in use (ledger 2.1 to 2.3): dice on the table, and the highest numbers that tracks must show."""
+"""Components in use (ledger 2.1 to 2.3): dice on the table, and the largest numbers that tracks must show."""
 
 from __future__ import annotations
 

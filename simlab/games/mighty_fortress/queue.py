@@ -85,7 +85,7 @@ def join_tableau(state: State, cards: Cards, card: int) -> None:
 
 @small_kernel
 def leave_tableau(state: State, cards: Cards, card: int) -> None:
-    """MF-EXC-04: its ability ends; it is out of the game."""
+    """MF-EXC-04: the Outsider's ability ends, and the card is out of the game."""
     state.tableau &= ~bit(card)
     state.card_place[card] = s.REMOVED
     change_ability(state, cards, card, -s.ONE)
@@ -101,7 +101,9 @@ def change_ability(state: State, cards: Cards, card: int, sign: int) -> None:
 
 @small_kernel
 def draw_fate(state: State, cards: Cards) -> int:
-    """MF-FAT-01: on turn 1 the card set apart, later one of the others; when all are drawn, all are shuffled again."""
+    """MF-FAT-01: draws the card set apart on turn 1, later one of the others; when all are drawn, all are shuffled
+    again.
+    """
     if state.turn == 1:
         return np.int64(cards.first_fate)
     if state.fate_left == 0:

@@ -298,7 +298,7 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """MF-GEN-05: the order of both decks and all future draws and rolls are hidden.
 
-    The decks are sets; they are mixed anyway, so that a bot cannot learn anything from their order in the record.
+    The decks are sets, but they are shuffled anyway, because a bot could learn from their order in the record.
     """
     redraw_order(state, state.deck[: state.deck_left])
     redraw_order(state, state.fate[: state.fate_left])

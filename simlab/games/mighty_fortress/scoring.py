@@ -44,7 +44,7 @@ def defense_points(state: State) -> int:
 
 @kernel
 def mastery_points(state: State, knobs: Knobs) -> int:
-    """MF-SCO-06: 3 each for Piety and Influence at 10 at the end, or ever under `mastery_latched`."""
+    """MF-SCO-06: 3 each for Piety and Influence that are at 10 at the end or, under `mastery_latched`, ever were."""
     points = 0
     if state.piety == 10 or (knobs.mastery_latched and state.piety_reached):
         points += 3

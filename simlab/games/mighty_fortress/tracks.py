@@ -1,6 +1,7 @@
 """Tracks, resources and their triggers: Siege Strength, the Requirement, Assault Checks, the end.
 
-A trigger (Unrest 10, Bombardment 5) is settled in `gain`, where it arises: an Assault Check asks nothing.
+A trigger (Unrest 10, Bombardment 5) is settled in `gain`, where it arises, because an Assault Check asks for no
+decision.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def clamped(state: State, value: int, most: int) -> int:
 
 @small_kernel
 def gain(state: State, knobs: Knobs, what: int, n: int) -> None:
-    """Moves a track or resource by n and carries out what that triggers. If a rule passes a constant track, the
-    compiler keeps only that track's branch."""
+    """Moves a track or resource by n and carries out the consequences. If a rule passes a constant track, the compiler
+    keeps only that track's branch.
+    """
     if what == FOOD:
         state.food = clamped(state, state.food + n, knobs.food_max)
     elif what == MATERIALS:
@@ -168,7 +170,7 @@ def measure_strength(state: State, cards: Cards) -> None:
 
 @small_kernel
 def refresh_requirement(state: State) -> None:
-    """MF-REQ-01, MF-TRK-09: the base with its modifiers, at most the Black dice drawn, within 1..5."""
+    """MF-REQ-01, MF-TRK-09: the base with its modifiers, at most the number of Black dice drawn, within 1..5."""
     need = state.requirement_base + state.requirement_mod + state.ability[s.REQUIREMENT_AB]
     state.requirement = max(min(need, state.black_drawn, 5), 1)
 

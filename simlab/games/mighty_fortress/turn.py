@@ -64,7 +64,7 @@ def forget_turn(state: State) -> None:
 
 @kernel
 def food_upkeep(state: State, knobs: Knobs) -> None:
-    """MF-UPK-01 to MF-UPK-04: the bill, and how many dice cannot be fed."""
+    """MF-UPK-01 to MF-UPK-04: the Food bill, and the number of dice that cannot be fed."""
     state.phase = s.UPKEEP_PHASE
     state.step = s.DRAW_STEP
     if state.turn == 1:

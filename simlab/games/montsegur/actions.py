@@ -37,7 +37,7 @@ def take_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def action_options(state: State, knobs: Knobs, cards: Cards) -> int:
-    """MS-ACT-06: mask of the actions that the points in play can be spent on."""
+    """MS-ACT-06: mask of the actions on which the points in play can be spent."""
     side = np.int64(state.active)
     mask = np.int64(1) << s.REINFORCE | 1 << s.SCOUT | 1 << s.BOOST
     own = b.controlled(state, side)
@@ -63,8 +63,9 @@ def action_options(state: State, knobs: Knobs, cards: Cards) -> int:
 def begin_attack(
     state: State, knobs: Knobs, cards: Cards, side: int, points: int, less: int, bare: int, at: int
 ) -> None:
-    """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. If there is only one way, it is taken without a
-    decision, except in an event, which may be declined (MS-EVT-08)."""
+    """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. A single way is taken without a decision, except in
+    an event, which may be declined (MS-EVT-08).
+    """
     if state.no_attack or state.soldiers[side, b.centre(side)] == 0:
         return
     edges = b.attack_edges(state, cards, side, at)
@@ -236,7 +237,7 @@ def may_redeploy(state: State, cards: Cards, side: int) -> bool:
 
 @kernel
 def first_picks(state: State, cards: Cards, side: int) -> int:
-    """Mask of the controlled locations that are joined to another one of a higher number."""
+    """Mask of the controlled locations that are joined to a controlled location with a higher number."""
     own = b.controlled(state, side)
     free = s.ALL_LOCATIONS & ~b.controlled(state, 1 - side)
     mask = np.int64(0)
@@ -341,7 +342,7 @@ def next_to_settle(state: State) -> int:
 
 @kernel
 def least_strength(state: State, place: int) -> int:
-    """Soldiers that do not fit into the locations still to come."""
+    """Number of soldiers that do not fit into the remaining locations."""
     later = 0
     others = unsettled(state) & ~(np.int64(1) << place)
     for other in range(s.LOCATIONS):

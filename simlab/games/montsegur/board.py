@@ -130,7 +130,7 @@ def joined(state: State, cards: Cards, side: int, start: int) -> int:
 
 @small_kernel
 def reach(state: State, cards: Cards, side: int, start: int, free: int) -> int:
-    """Like `joined`, given the mask of the locations that the enemy does not control.
+    """Like `joined`, but takes the mask of the locations that the enemy does not control.
 
     MS-PTH-03: a side can use the Caves only after an event has opened them to it.
     """
@@ -188,7 +188,7 @@ def flanking(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> 
 
 @kernel
 def bonus_met(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, less: int, bare: int) -> int:
-    """MS-ATK-04 to MS-ATK-06, MS-FLK-02: the attackers that the defence bonus costs, whatever the size of the force."""
+    """MS-ATK-04 to MS-ATK-06, MS-FLK-02: number of attackers lost to the defence bonus, for any size of the force."""
     place = cards.edge_to[edge]
     enemy = 1 - side
     defenders = np.int64(state.soldiers[enemy, place])
@@ -214,7 +214,7 @@ def attack_edges(state: State, cards: Cards, side: int, at: int) -> int:
 
 @small_kernel
 def beside_any(state: State, cards: Cards, side: int, places: int) -> int:
-    """Mask of the locations that an edge open to a side joins to a location of a set."""
+    """Mask of the locations that are joined to a location of a set by an edge open to a side."""
     return np.int64(cards.beside[np.uint32(state.caves[side]), np.uint32(places)])
 
 

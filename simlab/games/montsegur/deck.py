@@ -23,7 +23,7 @@ NEUTRAL = 2
 
 @small_kernel
 def alteration(knobs: Knobs, cards: Cards, card: int) -> int:
-    """The effect of the knob `altered_card` on a card; AS_PRINTED for all cards but one."""
+    """The effect of the knob `altered_card` on a card; AS_PRINTED for all other cards."""
     if knobs.altered_card != 0 and cards.knob_row[knobs.altered_card] == card:
         return np.int64(knobs.alteration)
     return AS_PRINTED
@@ -170,7 +170,7 @@ def set_up_deck(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def bring_season(state: State, first: int, after: int) -> None:
-    """The cards of a season that are still in the game come into the deck."""
+    """Puts the cards of a season that are still in the game into the deck."""
     place = s.DECK | np.int64(state.deck_batch) << s.BATCH
     at = np.int64(state.deck_len)
     for card in range(first, after):
@@ -270,7 +270,7 @@ def bring_winter(state: State, cards: Cards) -> None:
 
 @small_kernel
 def put_away(state: State, card: int, resolved: int) -> None:
-    """MS-EVT-01, MS-TRG-02: a resolved card leaves the game, an unresolved one is discarded."""
+    """MS-EVT-01, MS-TRG-02: a resolved card leaves the game; an unresolved card is discarded."""
     if resolved:
         count_rule(state, rule.MS_EVT_03)
         move_card(state, card, s.RESOLVED)

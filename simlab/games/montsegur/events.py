@@ -31,7 +31,7 @@ from simlab.games.montsegur.fate import begin_check
 
 @kernel
 def begin_event(state: State, knobs: Knobs, cards: Cards, player: int) -> None:
-    """The text of the card in play is resolved for `player`."""
+    """Resolves the text of the card in play for `player`."""
     state.in_event = 1
     state.event_player = player
     state.op_at = card_program(knobs, cards, np.int64(state.card))

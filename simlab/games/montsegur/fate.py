@@ -138,7 +138,7 @@ def perfect_escapes(state: State) -> None:
 
 @kernel
 def perfect_repents(state: State, knobs: Knobs) -> None:
-    """MS-FAP-03, MS-FAP-05: under `domino` the first perfect who repents makes one more repent."""
+    """MS-FAP-03, MS-FAP-05: under `domino`, the first perfect who repents makes another one repent."""
     state.captured -= 1
     state.repenting += 1
     if state.broken_line and knobs.broken_line_mode == 2 and not state.line_domino:

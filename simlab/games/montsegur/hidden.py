@@ -14,8 +14,8 @@ BATCHES = 16  #: the number of decks that a card's place can tell apart
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Redeals the other hand, the other stack, the deck and the face-down cards; each place gets a card of the deck
-    that its card came from.
+    """Redeals the other hand, the other stack, the deck and the face-down cards; each place gets a card from the same
+    deck as before.
 
     Both sides know by counting which deck (summer, winter, a reshuffled pile) a hidden card came from: every other card
     of that deal was shown when it was played or discarded. So cards change places only with cards of the same deck.
@@ -78,14 +78,14 @@ def swap_places(state: State, one: int, other: int) -> None:
 
 @kernel
 def hide_from_use(state: State, seat: int) -> None:
-    """Clears the card report, which may hold what only the other side knows; a redrawn game starts it afresh."""
+    """Clears the card report, which may reveal what only the other side knows; a redrawn game starts a new one."""
     for card in range(s.CARDS_MAX):
         state.card_use[card] = 0
 
 
 @kernel
 def rebuild(state: State, cards: Cards, other: int) -> None:
-    """Rebuilds hand, stack and deck lists from the cards' places; the other stack keeps no order."""
+    """Rebuilds hand, stack and deck lists from the cards' places; the order of the other stack is lost."""
     hand = 0
     stack = 0
     deck = 0

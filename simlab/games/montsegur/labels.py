@@ -199,7 +199,7 @@ def _pending(state: State) -> str:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Attacks and checks that a decision settled, with their results; of several checks only the last."""
+    """Attacks and checks that a decision settled, with their results; only the last of several checks is listed."""
     texts = []
     for side, name in enumerate(SIDES):
         attacks, taken = (int(after.count[n + side] - before.count[n + side]) for n in (s.N_ATTACKS, s.N_TAKEN))
@@ -283,7 +283,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 
 def _locations(state: State, knobs: Knobs, cards: Cards) -> tuple[str, ...]:
-    """Who is where, and the paths in, each with the defence bonus against an attack along it."""
+    """The soldiers in each location, and the paths into it, each with the defence bonus against an attack along it."""
     start, end, passable = cards.edge_from.tolist(), cards.edge_to.tolist(), (cards.edge_open == 1).tolist()
     caves = bool(state.caves[s.CAT] or state.caves[s.CRU])
     paths: list[list[str]] = [[] for _ in range(s.LOCATIONS)]

@@ -124,7 +124,7 @@ def set_up_map(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def soldiers_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
-    """How much a knob changes the table's soldiers; `knob` is a position in tables.SOLDIER_KNOBS."""
+    """How much a knob changes the number of soldiers in the table; `knob` is a position in tables.SOLDIER_KNOBS."""
     value = np.int64(0)
     if knob == 1:
         value = knobs.mc_soldiers
@@ -316,7 +316,7 @@ def play(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def play_event(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
-    """MS-EVT-01, MS-EVT-02: nobody can prevent it."""
+    """MS-EVT-01, MS-EVT-02: plays a card's event, which nobody can prevent."""
     count_rule(state, rule.MS_EVT_01)
     count_rule(state, rule.MS_EVT_02)
     side = np.int64(state.active)
@@ -544,7 +544,9 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def offer_plays(state: State) -> None:
-    """Writes rows of fixed length, each over the unused end of the previous one: hand sizes are hard to predict."""
+    """Writes rows of fixed length, each over the unused end of the previous row, because hand sizes are hard to
+    predict.
+    """
     side = np.int64(state.active)
     held = np.int64(state.hand_len[side])
     for slot in range(s.HAND_MAX):

@@ -62,7 +62,7 @@ def scout_returns(state: State, side: int) -> None:
 
 @kernel
 def faith_upkeep(state: State, knobs: Knobs) -> None:
-    """MS-FTH-01 to MS-FTH-03; after a surrender only the first two (MS-END-05)."""
+    """MS-FTH-01 to MS-FTH-03; after a surrender, only the first two steps (MS-END-05)."""
     fallen = state.surrendered != s.NOBODY
     state.stage = s.FATE_OF_PERFECTS if fallen else s.ATTRITION
     if state.aspiring > 0:
@@ -140,7 +140,7 @@ def desertion(state: State, knobs: Knobs, victim: int) -> None:
 
 @kernel
 def desert_options(state: State, knobs: Knobs, victim: int) -> int:
-    """MS-ATT-05: mask of the locations that a soldier may desert from."""
+    """MS-ATT-05: mask of the locations from which a soldier may desert."""
     mask = np.int64(0)
     for place in range(s.LOCATIONS):
         if state.soldiers[victim, place] > 0 and (knobs.desertion_scope == 0 or place != b.centre(victim)):
@@ -195,7 +195,8 @@ def note_standing(state: State) -> None:
 @small_kernel
 def standing(state: State) -> int:
     """Victory points of the perfects if the Cathars surrendered now and every check failed to convert: 2 for each
-    escaped one, 1 for each other except Aspiring ones, and the Crusaders' 4 while nobody has escaped."""
+    escaped perfect, 1 for each other except Aspiring Perfects, and 4 to the Crusaders while nobody has escaped.
+    """
     points = 2 * np.int64(state.escaped) + state.montsegur + state.captured - 2 * state.repenting
     if state.escaped == 0:
         points -= 4

@@ -1,4 +1,4 @@
-"""The effect of a card in words, made from its program: the labels of the game show it."""
+"""The effect of a card in words, made from its program, for the labels of the game."""
 
 from __future__ import annotations
 

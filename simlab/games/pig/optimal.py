@@ -1,7 +1,7 @@
-"""Best play at Pig by value iteration, and the exact law of a turn: `python -m simlab.games.pig.optimal` writes it.
+"""Best play at Pig by value iteration, written by `python -m simlab.games.pig.optimal`, and the distribution of a turn.
 
-The chance to win depends on three numbers alone: the points that each still needs and those at stake. A game to 100
-holds the answers for every lower goal.
+The chance to win depends on three numbers only: the points that each seat still needs, and the points at stake. The
+solution for a goal of 100 therefore contains that for every lower goal.
 
 Source: Neller and Presser (2004), Optimal play of the dice game Pig, The UMAP Journal 25(1), 25-47.
 """
@@ -27,10 +27,10 @@ def turn_values(
     """Chances to win in a turn, from the most points at stake down to none.
 
     Args:
-        chances: (goal + 1, goal + 1), chance of who is to act with nothing at stake, by the points that it needs and
-            that the other needs.
+        chances: (goal + 1, goal + 1), chance of the seat to act with nothing at stake, by the points that it needs and
+            the points that the other seat needs.
         own, other: points that the seat to act and the other need.
-        lost: chance of the other after a bust.
+        lost: chance of the other seat after a bust.
         values: (own,), receives the chance to win with 0..own-1 points at stake.
     """
     for stake in range(own - 1, -1, -1):
@@ -46,8 +46,8 @@ def turn_values(
 def solve(chances: npt.NDArray[np.float64], sides: int) -> None:
     """Fills the chances to win under best play of both, from the last points back to the first.
 
-    The two positions in which the seats have changed places depend on each other, and on none but later ones: they are
-    settled in turns until neither moves.
+    Two positions that differ only in the seat to act depend on each other and on later positions. Their chances are
+    updated in turns until neither changes.
     """
     goal = chances.shape[0] - 1
     values = np.zeros(goal)
@@ -66,7 +66,7 @@ def solve(chances: npt.NDArray[np.float64], sides: int) -> None:
 
 @kernel
 def advantage(chances: npt.NDArray[np.float64], sides: int, gain: npt.NDArray[np.float64]) -> None:
-    """How much holding is better than rolling: gain[own, other, stake], shape (goal + 1, goal + 1, goal)."""
+    """How much better holding is than rolling: gain[own, other, stake], shape (goal + 1, goal + 1, goal)."""
     goal = chances.shape[0] - 1
     values = np.zeros(goal)
     for own in range(1, goal + 1):
@@ -81,7 +81,7 @@ def advantage(chances: npt.NDArray[np.float64], sides: int, gain: npt.NDArray[np
 
 
 def best_play(goal: int = GOAL, sides: int = SIDES) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """(chances, gain) of best play: see `solve` and `advantage`."""
+    """Returns (chances, gain) of best play; see `solve` and `advantage`."""
     chances = np.full((goal + 1, goal + 1), 0.5)
     solve(chances, sides)
     gain = np.zeros((goal + 1, goal + 1, goal))
@@ -90,7 +90,7 @@ def best_play(goal: int = GOAL, sides: int = SIDES) -> tuple[npt.NDArray[np.floa
 
 
 def law_of_a_turn(hold_at: int = 20, sides: int = SIDES) -> dict[int, Fraction]:
-    """Chance of each number of points that a turn brings, for who holds at `hold_at` far from the goal."""
+    """Chance of each number of points from a turn, for a player who holds at `hold_at` far from the goal."""
     law: dict[int, Fraction] = {0: Fraction(0)}
     reached = {0: Fraction(1)}
     for stake in range(hold_at):
@@ -104,7 +104,9 @@ def law_of_a_turn(hold_at: int = 20, sides: int = SIDES) -> dict[int, Fraction]:
 
 
 def read_table() -> npt.NDArray[np.uint8]:
-    """Where best play holds, packed: bit (own * 101 + other) * 100 + stake, the first of a byte the highest."""
+    """The positions in which best play holds, packed: bit (own * 101 + other) * 100 + stake, highest bit of a byte
+    first.
+    """
     with np.load(FILE) as file:
         packed: npt.NDArray[np.uint8] = file["holds"]
     return packed

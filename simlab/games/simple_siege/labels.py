@@ -82,7 +82,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
 
 
 def fate_words(state: State, cards: Cards) -> str:
-    """The last Fate card turned up, and how close the next shuffle is."""
+    """The last Fate card, and how close the next shuffle is."""
     if state.fate_card < 0:
         return "none yet"
     turn = int(state.turn) - (state.fate_phase == 0)  # once Fate is resolved the next turn has begun
@@ -92,7 +92,7 @@ def fate_words(state: State, cards: Cards) -> str:
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
-    """The position as `seat` sees it; None sees everything that is settled.
+    """The position as `seat` sees it; None sees everything that is already fixed.
 
     Returns:
         texts by name; a tuple is a list of items, so a replay can show additions and removals.

@@ -139,7 +139,7 @@ def deck_top(state: State, side: int) -> int:
 
 @kernel
 def fix_places(state: State, side: int, places: int) -> None:
-    """Settles which cards are on the top places of a deck, from the top down."""
+    """Fixes which cards are on the top places of a deck, from the top down."""
     for above in range(state.ordered[side], places):
         high = np.int64(state.deck_len[side]) - above
         if high == state.main_low[side]:
@@ -154,7 +154,7 @@ def fix_places(state: State, side: int, places: int) -> None:
 
 @kernel
 def dissolve_batch(state: State, side: int) -> None:
-    """The main part is used up: the next batch below takes its place."""
+    """When the main part is used up, the next batch below takes its place."""
     state.main_low[side] -= state.batch_len[side, 0]
     state.batches[side] -= 1
     for i in range(state.batches[side]):
@@ -163,7 +163,7 @@ def dissolve_batch(state: State, side: int) -> None:
 
 @kernel
 def lay_down(state: State, side: int, card: int) -> None:
-    """A card goes face up on its owner's pile."""
+    """Puts a card face up on its owner's pile."""
     state.pile[side, state.pile_len[side]] = card
     state.pile_len[side] += 1
 
@@ -333,7 +333,9 @@ def offer_besieged_actions(state: State, knobs: Knobs) -> None:
 
 @kernel
 def like_one_below(state: State, cards: Cards, counter: int, built: int) -> bool:
-    """Whether a Camp Defence of lower index has the same modifier, price and built state: only that one is offered."""
+    """Whether a Camp Defence of lower index has the same modifier, price and built state. Only the lowest of these is
+    offered.
+    """
     if cards.group[counter] != s.CAMP_GROUP or counter < s.CAMP_1:
         return False
     for other in range(s.CAMP_1, counter):
@@ -415,7 +417,7 @@ def construct(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
 
 @small_kernel
 def enter_assault(state: State, knobs: Knobs) -> None:
-    """SS-BGR-06, SS-BGR-07: the entry cost face up, then the Besieger chooses how many cards to throw."""
+    """SS-BGR-06, SS-BGR-07: pays the entry cost face up; then the Besieger chooses how many cards to throw."""
     count_rule(state, rule.SS_BGR_06)
     state.assaults += 1
     pay(state, s.BESIEGER, knobs.assault_entry_cost)
@@ -844,8 +846,9 @@ def fate_step(state: State, knobs: Knobs, cards: Cards, kind: int, step: int) ->
 
 @kernel
 def lose(state: State, side: int) -> None:
-    """SS-END-02 to SS-END-04: a side that must remove a card and cannot loses, even if the other has none left
-    either."""
+    """SS-END-02 to SS-END-04: a side that must remove a card but cannot loses, even if the other side has no card
+    either.
+    """
     if state.deck_len[1 - side] == 0:
         count_rule(state, rule.SS_END_04)
     if side == s.BESIEGED:
@@ -902,8 +905,9 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Ledger section 4: keeps the seat's own known prefix, and each batch as a set. The rest of both decks, the
-    opponent's face-down cards included, and the Fate deck get a new order."""
+    """Ledger section 4: keeps the cards that the seat knows on top of its own deck, and each batch as a set. The rest
+    of both decks, including the opponent's face-down cards, and the Fate deck get a new order.
+    """
     own = seat
     other = 1 - seat
     mix(state, own, np.int64(state.deck_len[own]) - state.known_top[own])

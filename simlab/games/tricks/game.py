@@ -1,7 +1,7 @@
 """Tricks: bid how many tricks you will take, and take exactly that many. For 3 to 5 players, with an ordinary pack.
 
-Source: the game that card books call Oh Hell, known in England and New York since about 1930 and owned by nobody; the
-rules here are its common ones, in our words.
+Source: the game that card books call Oh Hell, known in England and New York since about 1930, which nobody owns. These
+    are its common rules in our words.
 """
 
 from simlab.author import NONE, Deck, Game, Hand, Trick, bot, choice, knob, number, per_seat, trait
@@ -78,7 +78,7 @@ class Tricks(Game):
         self.dealt = self.hand_size - self.deal_number
 
     def could_hold(self, seat, card):
-        """Nobody holds a suit that they could not follow."""
+        """Nobody can hold a suit that they failed to follow."""
         return self.lacks[seat, suit(card)] == 0
 
     def may_make_bid(self, tricks):
@@ -182,9 +182,9 @@ def nearest_bid(game, wanted):
 
 
 def card_for(game, takes):
-    """The cheapest card that takes the trick; or the dearest that does not, if the seat wants to lose it.
+    """The lowest card that takes the trick or, if the seat wants to lose it, the highest card that does not.
 
-    If no card does what is wanted, the cheapest. A leader plays its dearest card to take the trick, else its cheapest.
+    If no card does that, the lowest card. A leader plays its highest card to take the trick, else its lowest.
     """
     best, most = NONE, -1000
     trump = game.trump()

@@ -146,7 +146,7 @@ def _metrics(seats: int) -> tuple[Metric, ...]:
 
 
 def item_names(tables: Tables) -> list[tuple[str, str]]:
-    """(kind, name) of the items that the report tracks; ending.item_uses has the same order."""
+    """(kind, name) of the items that the report tracks, in the order of ending.item_uses."""
     return [
         *(("Doctrine", str(row["name"])) for row in tables["doctrines"]),
         ("Emperor", "Emperor of the set-up"),

@@ -186,7 +186,7 @@ def show_card(state: State, player: int, kind: int) -> None:
 
 @kernel
 def settle_clash(state: State, knobs: Knobs, cards: Cards, winner: int, loser: int, card: int, beaten: int) -> None:
-    """The beaten card is discarded, the other one goes back to the hand; then the extra effect of that kind."""
+    """The beaten card is discarded and the winning card returns to the hand; then its kind's extra effect follows."""
     state.discard[loser, beaten] += 1
     gain_openly(state, winner, card)
     effect = np.int64(cards.effect[card])
@@ -232,7 +232,7 @@ def charge_over(state: State, knobs: Knobs, winner: int, loser: int) -> None:
 
 @kernel
 def last_against(state: State, player: int) -> int:
-    """Cards of the other League if a player is the last member of his own; else 0."""
+    """Number of cards of the other League if a player is the last member of his own League; else 0."""
     mine = np.int64(state.league[player])
     against = np.int64(0)
     for n in range(state.fighters):
@@ -247,7 +247,7 @@ def last_against(state: State, player: int) -> int:
 
 @kernel
 def resolve(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Goes through the duels; stops if a player has to give up a card or name a kind."""
+    """Resolves the duels one by one; pauses if a player has to give up a card or name a kind."""
     if state.losses_left > 0:
         ask_infantry(state, knobs)
         return
@@ -273,7 +273,9 @@ def end_of_tick(state: State) -> None:
 
 @kernel
 def end_of_duel(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
-    """The consequences of a clash and its losses: a rout by a charge or, in a Religious War, by an empty hand."""
+    """The consequences of a clash and its losses: a rout after a charge or, in a Religious War, because of an empty
+    hand.
+    """
     one = np.int64(state.slot[slot, 0])
     other = np.int64(state.slot[slot, 1])
     if one < 0 or other < 0:
@@ -386,8 +388,7 @@ def any_routed(state: State) -> bool:
 
 @kernel
 def still_empty_leave(state: State) -> bool:
-    """WP-REL-16: players who could have called but did not, and have no cards, leave too. Returns whether there are
-    any."""
+    """WP-REL-16: players without cards who could have called but did not also leave. Returns whether there are any."""
     anybody = False
     for n in range(state.fighters):
         player = np.int64(state.fighter[n])

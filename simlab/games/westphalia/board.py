@@ -147,7 +147,9 @@ def new_principality(state: State, knobs: Knobs, hex_: int) -> int:
 
 @kernel
 def back_to_box(state: State, pr: int) -> None:
-    """WP-PRI-04, WP-PCE-18: its last province is gone; influence on it goes back to the supply."""
+    """WP-PRI-04, WP-PCE-18: a principality without provinces returns to the box; influence on it goes back to the
+    supply.
+    """
     count_rule(state, rule.WP_PRI_04)
     count_rule(state, rule.WP_PCE_18)
     for player in range(state.players):
@@ -163,7 +165,7 @@ def back_to_box(state: State, pr: int) -> None:
 
 @kernel
 def join_principality(state: State, pr: int, hex_: int) -> None:
-    """WP-PRI-05: a hex that a principality takes or is given takes its faith."""
+    """WP-PRI-05: a hex that a principality takes or receives adopts its faith."""
     count_rule(state, rule.WP_PRI_05)
     give_hex(state, hex_, s.FIRST_PRINCIPALITY + pr)
     set_faith(state, hex_, np.int64(state.pr_faith[pr]))
@@ -213,7 +215,7 @@ def home_value(state: State, knobs: Knobs) -> int:
 
 @kernel
 def home_worth(state: State, knobs: Knobs) -> int:
-    """The same without counting rules, for bots, which must not change the state."""
+    """Like `home_value`, but counts no rules, for bots, which must not change the state."""
     now = np.int64(state.turn)
     if knobs.home_ip_schedule == 1:
         now += 1
@@ -279,7 +281,9 @@ def imperial_power(state: State, knobs: Knobs, player: int) -> int:
 
 @small_kernel
 def least_times(ratio: float, power: int) -> int:
-    """The least whole number that is `ratio` times another: 2.2 times 5 is 11, though 2.2 * 5 > 11 in floats."""
+    """The smallest whole number that is at least `ratio` times another: 2.2 times 5 is 11, although 2.2 * 5 > 11 in
+    floats.
+    """
     return np.int64(np.ceil(ratio * power - 1e-9))
 
 
@@ -292,7 +296,7 @@ def outweighs(power: int, other: int, knobs: Knobs) -> bool:
 
 @kernel
 def saved_places(state: State, knobs: Knobs, cards: Cards) -> int:
-    """K: how many players of a faith can be saved."""
+    """K: the number of players of a faith who can be saved."""
     if knobs.saved_places > 0:
         return np.int64(knobs.saved_places)
     return np.int64(cards.saved[np.int64(state.players) - 5])

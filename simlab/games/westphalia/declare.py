@@ -173,7 +173,7 @@ def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
 
 @kernel
 def ask_defence(state: State, knobs: Knobs) -> None:
-    """WP-WAR-05: a player who becomes the target's ally by that removal abandons the principality or defends it."""
+    """WP-WAR-05: a player whom the removal makes the target's ally abandons the principality or defends it."""
     pr = np.int64(state.target)
     ally = np.int64(state.ally[pr])
     if ally < 0:
@@ -285,7 +285,7 @@ def stands_in(state: State, player: int, phase: int) -> bool:
 
 @kernel
 def crusades(state: State, player: int) -> int:
-    """WP-WAR-12: for a saved player, the lying flames on principalities of the other faith."""
+    """WP-WAR-12: the lying flames on principalities of the other faith, for a saved player."""
     found = np.int64(0)
     if not is_saved(state, player):
         return found

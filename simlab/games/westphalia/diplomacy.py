@@ -103,7 +103,7 @@ def releasable(state: State, knobs: Knobs, player: int) -> bool:
 
 @kernel
 def may_give(state: State, knobs: Knobs, cards: Cards, player: int) -> bool:
-    """Whether `givable` holds a province; faster, because it is asked before every point of influence."""
+    """Whether `givable` finds a province. It is faster, because it is called before every point of influence."""
     low = b.plain_word(state, player, 0)
     high = b.plain_word(state, player, 1)
     while low or high:

@@ -26,7 +26,9 @@ _ALL = np.int64((1 << s.KINDS) - 1)
 
 @kernel
 def muster_next(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-DOC-01, WP-DOC-09: one after the other, the fighters play a Doctrine, execute it or not, and buy cards."""
+    """WP-DOC-01, WP-DOC-09: one after the other, the fighters play a Doctrine, decide whether to execute it, and buy
+    cards.
+    """
     at = place_in(state)
     if at == 3 * np.int64(state.fighters):
         go(state, s.S_FIRST_ZERO)
@@ -114,7 +116,7 @@ def answer_execute(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
 
 @kernel
 def ambush_cost(state: State, knobs: Knobs, held: int) -> int:
-    """WP-DOC-05: two cards, three with a large hand; no more than are held."""
+    """WP-DOC-05: two cards, or three with a large hand, but no more than the hand holds."""
     cost = np.int64(2)
     if held >= knobs.guerilla_threshold:
         cost = np.int64(3)
@@ -135,7 +137,7 @@ def give_exactly(state: State, cards: Cards, player: int, doctrine: int) -> None
 
 @kernel
 def carry_on(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Asks for the choices left in the Doctrine."""
+    """Asks for the remaining choices of the Doctrine."""
     doctrine = np.int64(state.doctrine_at)
     player = np.int64(state.seat)
     ambush = cards.doctrine_kind[doctrine] == AMBUSH

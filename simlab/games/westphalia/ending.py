@@ -241,7 +241,8 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 @kernel
 def seat_categories(state: State, knobs: Knobs, row: Row) -> None:
     """Start place, place in the Setup Order, role at the end, first Emperor, Foreign Power; in the order in which the
-    game lists them."""
+    game lists them.
+    """
     for player in range(state.players):
         row.category[0, player] = np.int64(state.start_place[player]) + 1 if knobs.setup_mode == STANDARD else NO_PLACE
         row.category[1, player] = place_of(state, np.int64(player))
@@ -324,7 +325,7 @@ ITEMS = ALLIES_AT + s.ROSTER
 
 @kernel
 def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
-    """Sets bit use * seats + seat; the uses are had, executed, and won a battle with."""
+    """Sets bit use * seats + seat. The uses are: had it, executed it, won a battle with it."""
     players = np.int64(state.players)
     for doctrine in range(s.DOCTRINES):
         for use in range(3):
@@ -356,7 +357,7 @@ def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
 
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
-    """Imperial Power of each seat, then the faiths on the map, then each seat's standing if the game ended now."""
+    """Values: Imperial Power of each seat, the faiths on the map, and each seat's standing if the game ended now."""
     for player in range(state.players):
         values[player] = imperial_power(state, knobs, player)
     players = np.int64(state.players)
@@ -376,7 +377,7 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
 
 @kernel
 def winners_by_faith(state: State, knobs: Knobs, cards: Cards) -> int:
-    """Seats that a religious victory would make winners if it were tested now, as bits; 0 without one."""
+    """Seats that would win if a religious victory were tested now, as bits; 0 if neither faith would win."""
     for faith in range(s.CATHOLIC, s.PROTESTANT + 1):
         if failed_tests(state, knobs, cards, np.int64(faith)) == 0:
             return saved_of(state, np.int64(faith))

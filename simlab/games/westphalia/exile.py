@@ -35,8 +35,9 @@ def ask_to_leave(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def may_leave(state: State, knobs: Knobs, player: int) -> bool:
-    """WP-FP-02, WP-FP-08: whether there are principalities for his towns and remaining hexes, and room for the
-    provinces to give away."""
+    """WP-FP-02, WP-FP-08: whether there are principalities for the player's towns and remaining hexes, and room for the
+    provinces that he gives away.
+    """
     towns = b.towns_of(state, player)
     if b.in_box(state, knobs) < towns + 1:
         count_rule(state, rule.WP_FP_02)
@@ -87,7 +88,9 @@ def ask_gift(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def givable_afar(state: State, knobs: Knobs, player: int) -> tuple[int, int]:
-    """WP-FP-08: plain provinces whose faith matches a principality with room; if there are none, all."""
+    """WP-FP-08: plain provinces whose faith matches that of a principality with room; if there are none, all plain
+    provinces.
+    """
     low = np.int64(0)
     high = np.int64(0)
     for faith in range(s.CATHOLIC, s.PROTESTANT + 1):

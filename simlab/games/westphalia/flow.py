@@ -1,8 +1,8 @@
-"""The flow of a game: the stack of steps, and the questions that they ask.
+"""The flow of a game: the stack of steps, and the decisions for which they ask.
 
-A step that takes several decisions is on the stack of the record until it is done. A step that interrupts it is put on
-top: a defence inside a declaration, a treaty inside a Battle Phase, a Doctrine inside a battle, the edge that an
-eliminated player chooses inside a treaty. A position can therefore be copied at every decision.
+A step that takes several decisions stays on the record's stack until it is done, so a position can be copied at every
+decision. A step that interrupts it is put on top: a defence inside a declaration, a treaty inside a Battle Phase, a
+Doctrine inside a battle, or inside a treaty the edge that an eliminated player chooses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def call(state: State, step: int) -> None:
 
 @small_kernel
 def done(state: State) -> None:
-    """The step on top is over: the step that it interrupted continues."""
+    """Ends the step on top; the step that it interrupted continues."""
     state.depth -= 1
 
 
@@ -67,7 +67,7 @@ def ask_few(state: State, seat: int, decision: int, options: int) -> None:
 
 @small_kernel
 def also(state: State) -> None:
-    """Also offers NO_HEX, which means stop or none."""
+    """Also offers NO_HEX, which means `stop` or `none`."""
     state.options[2] = 1
 
 

@@ -1,9 +1,9 @@
 """Hands of military cards, and the public knowledge about them.
 
 All players know a hand's size, the cards that came back to it or were taken openly (`shown`), and the kinds that its
-unknown part lacks (`denied`). A player who looked at it with Guerilla (`peeker`) knows more: `foe_shown`. A known
-number of a kind is a lower bound: a card of that kind that leaves openly lowers it by one, and a card that leaves
-unseen lowers it by one for every kind.
+unknown part lacks (`denied`). A player who looked at the hand with Guerilla (`peeker`) knows more (`foe_shown`). Known
+numbers of each kind are lower bounds: a card that leaves openly lowers the number of its kind by one, and a card that
+leaves unseen lowers the number of every kind by one.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def fill_deck(state: State, knobs: Knobs, cards: Cards, deck: int) -> None:
 
 @kernel
 def draw_cards(state: State, player: int, number: int) -> None:
-    """WP-BAT-03, WP-BAT-04: draws at random from a player's deck, at most as many cards as it holds."""
+    """WP-BAT-03, WP-BAT-04: draws at random from a player's deck, at most as many cards as the deck holds."""
     deck = np.int64(state.deck_of[player])
     for _ in range(number):
         left = np.int64(0)
@@ -107,7 +107,7 @@ def gain_openly(state: State, player: int, kind: int) -> None:
 
 @kernel
 def gain_unseen(state: State, player: int, kind: int) -> None:
-    """A hand gains a card whose kind only its owner knows, and which is not from the deck in use."""
+    """A hand gains a card that is not from the deck in use and whose kind only its owner knows."""
     state.hand[player, kind] += 1
     state.bought[player] += 1
     state.denied[player] = 0

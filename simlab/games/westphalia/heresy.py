@@ -29,7 +29,7 @@ MOST_GOLD = np.int64(40)  # WP-BND-02
 
 @kernel
 def ask_conversions(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-CNV-01, WP-CNV-11: every player in the Empire chooses in secret; then all is shown."""
+    """WP-CNV-01, WP-CNV-11: every player in the Empire chooses in secret; then all choices are shown."""
     while place_in(state) < state.players:
         player = place_in(state)
         if not is_foreign(state, player):

@@ -36,7 +36,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
-    """Hidden hands come from the cards that are neither face up nor in the seat's own hand."""
+    """Deals hidden hands from the cards that are neither face up nor in the seat's own hand."""
     left = np.zeros(s.DOCTRINES, np.int64)
     total = np.int64(0)
     for kind in range(s.DOCTRINES):
@@ -66,7 +66,9 @@ def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
 
 @kernel
 def count_pools(state: State, knobs: Knobs, cards: Cards, seat: int, pool: Array) -> None:
-    """Cards that each deck can have dealt to hidden hands: its cards, minus those known to have come from it."""
+    """The cards that each deck can have dealt to hidden hands: its cards, minus the cards known to have come from
+    it.
+    """
     for deck in range(s.PLAYERS):
         for kind in range(s.KINDS):
             copies = np.int64(knobs.cards_per_kind)
@@ -80,7 +82,7 @@ def count_pools(state: State, knobs: Knobs, cards: Cards, seat: int, pool: Array
 
 @kernel
 def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
-    """Cards that the seat knows stay; the others are drawn from the kinds that they can be."""
+    """Keeps the cards that the seat knows; draws the others from the kinds that they can be."""
     deck = np.int64(state.deck_of[player])
     looked = state.peeker[player] == seat
     unknown = hand_size(state, player)

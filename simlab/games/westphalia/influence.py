@@ -41,7 +41,7 @@ def gain_on(state: State, knobs: Knobs, pr: int, player: int, wanted: int) -> No
 
 @kernel
 def lose_on(state: State, pr: int, player: int, wanted: int) -> int:
-    """WP-GEN-09: a player loses at most the influence that he has there. Returns the loss."""
+    """WP-GEN-09: a player loses at most the influence that he has on the principality. Returns the loss."""
     lost = np.int64(state.di[pr, player])
     if lost < wanted:
         count_rule(state, rule.WP_GEN_09)
@@ -100,7 +100,7 @@ def first_with(state: State, pr: int, most: int) -> int:
 
 @kernel
 def evaluate_all(state: State, knobs: Knobs) -> None:
-    """WP-ALY-06: all alliances at once, after all losses."""
+    """WP-ALY-06: evaluates all alliances at once, after all losses."""
     count_rule(state, rule.WP_ALY_06)
     prs = np.int64(state.on_map)
     while prs:
@@ -110,7 +110,7 @@ def evaluate_all(state: State, knobs: Knobs) -> None:
 
 @kernel
 def needed_for(state: State, pr: int, player: int) -> int:
-    """WP-ALY-08: the smallest gain after which a player is the ally; 0 if he is."""
+    """WP-ALY-08: the smallest gain after which a player is the ally; 0 if he already is."""
     if state.ally[pr] == player:
         return np.int64(0)
     most = np.int64(0)

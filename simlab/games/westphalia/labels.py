@@ -140,7 +140,7 @@ def amount(number: int, one: str, several: str) -> str:
 
 @lru_cache(maxsize=4)
 def _short_names(names: bytes, width: int) -> tuple[str, ...]:
-    """Four letters for each principality, unique if the names differ early enough."""
+    """Four letters for each principality; unique if the names differ early enough."""
     found: list[str] = []
     for start in range(0, len(names), width):
         letters = [c for c in names[start : start + width].split(b"\0")[0].decode().removeprefix("The ") if c.isalpha()]
@@ -160,7 +160,7 @@ def power_name(cards: Cards, power: int) -> str:
 
 
 def held_in(words: object, hex_: int) -> bool:
-    """Whether a set of hexes holds one."""
+    """Whether a set of hexes holds a hex."""
     return bool(int(words[hex_ // s.WORD]) >> (hex_ % s.WORD) & 1)  # type: ignore[index]
 
 
@@ -468,7 +468,7 @@ def _armies(state: State, cards: Cards, seat: int | None) -> dict[str, str]:
 
 
 def _cards_held(state: State, player: int, seat: int | None) -> list[str]:
-    """A player's hand: each kind; for other seats, the number of cards and the known ones."""
+    """A player's hand: the number of each kind; for other seats, the number of cards and the known cards."""
     if seat is None or seat == player:
         return [f"{name} {int(state.hand[player][kind])}" for kind, name in enumerate(KIND_PLURALS)]
     known = state.foe_shown if int(state.peeker[player]) == seat else state.shown

@@ -233,7 +233,7 @@ def pair_up(state: State) -> None:
 
 @kernel
 def decide_by_force(state: State, knobs: Knobs) -> None:
-    """WP-REL-10, alternative reading: twice the Imperial Power wins a first duel without cards."""
+    """WP-REL-10, alternative reading: with twice the Imperial Power, a player wins a first duel without cards."""
     for slot in range(s.DUELS):
         if state.slot[slot, 0] >= 0:
             one = np.int64(state.slot[slot, 0])

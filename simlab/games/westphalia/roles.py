@@ -82,7 +82,7 @@ def refresh_roles(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def take_protestant_role(state: State, player: int) -> None:
-    """WP-ROL-06, WP-CNV-06: Saved by Faith Alone if a card is free, else Predestined to Hell."""
+    """WP-ROL-06, WP-CNV-06: the player becomes Saved by Faith Alone if a card is free, else Predestined to Hell."""
     count_rule(state, rule.WP_CNV_06)
     count_rule(state, rule.WP_ROL_06)
     if state.fa_free > 0:

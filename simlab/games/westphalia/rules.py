@@ -1,8 +1,8 @@
 """The Peace of Westphalia, the sequence of play: the step after each step and each decision.
 
-A round is a list of steps (state.S_..). A step acts without a decision, asks for one, or gives way to the next step;
-`advance` continues until somebody has a choice. A decision with one option is carried out at once. The rules are in the
-modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle (with hands and
+A round is a list of steps (state.S_..). A step acts without a decision, asks for a decision, or gives way to the next
+step; `advance` continues until somebody has a choice. A decision with one option is carried out at once. The rules are
+in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle (with hands and
 doctrines), treaty, league, exile, ending.
 """
 
@@ -175,7 +175,7 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def begin_round(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Phase 1 is a separate step, so a replay can show it apart from phase 2."""
+    """Phase 1, as a separate step, so a replay can show it apart from phase 2."""
     if place_in(state) == 0:
         state.turn += 1
         state.phase = s.UPHEAVAL

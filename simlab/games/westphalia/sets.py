@@ -45,7 +45,7 @@ def bit_of(hex_: int) -> int:
 
 @small_kernel
 def holds(hexes: Array, hex_: int) -> bool:
-    """Whether a set of hexes holds one. hexes: int64 (2,)."""
+    """Whether a set of hexes holds a hex. hexes: int64 (2,)."""
     return hexes[word_of(hex_)] & bit_of(hex_) != 0
 
 
@@ -67,7 +67,7 @@ def first_hex(low: int, high: int) -> int:
 
 @kernel
 def around(beside: Array, low: int, high: int) -> tuple[int, int]:
-    """The hexes next to those of a set; these include hexes of the set with a neighbour in it (WP-MAP-03).
+    """The hexes next to those of a set, including hexes of the set that have a neighbour in the set (WP-MAP-03).
 
     Args:
         beside: int64 (96, 2), the neighbours of each hex.

@@ -49,7 +49,7 @@ def lay_out(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def clear_ids(state: State) -> None:
-    """Sets IDs to nobody or nowhere: -1 wherever 0 would be a seat, a hex or a principality."""
+    """Sets IDs to -1 (nobody or nowhere) wherever 0 would be a seat, a hex or a principality."""
     for power in range(s.POWERS):
         state.home[power] = -1
     for pr in range(s.ROSTER):
@@ -131,7 +131,7 @@ def opening_position(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def free_row(cards: Cards, size: int) -> int:
-    """Bits of the principalities that an opening position uses."""
+    """The principalities that an opening position uses, as bits."""
     used = np.int64(0)
     for pr in range(s.ROSTER):
         if cards.start_home[size, s.FIRST_PRINCIPALITY + pr] >= 0:
@@ -192,7 +192,7 @@ def picked_hexes(state: State) -> tuple[int, int]:
 
 @kernel
 def shape_options(state: State, cards: Cards) -> tuple[int, int]:
-    """WP-SET-04: hexes that complete, or still can complete, a clover or a C with those picked."""
+    """WP-SET-04: hexes that, with those already picked, complete a clover or a C or still can."""
     low, high = free_hexes(state)
     had_low, had_high = picked_hexes(state)
     found_low = np.int64(0)
@@ -208,7 +208,9 @@ def shape_options(state: State, cards: Cards) -> tuple[int, int]:
 
 @kernel
 def area_options(state: State, cards: Cards, needed: int) -> tuple[int, int]:
-    """WP-SET-06: hexes next to those picked; the first must be in a large enough free area, if there is one."""
+    """WP-SET-06: hexes next to those already picked; the first hex must be in a large enough free area, if there is
+    one.
+    """
     low, high = free_hexes(state)
     had_low, had_high = picked_hexes(state)
     low &= ~had_low
@@ -386,7 +388,7 @@ def share_out(state: State, cards: Cards) -> None:
 
 @kernel
 def first_influence(state: State, knobs: Knobs) -> None:
-    """WP-SET-11: each player places all of it at once, in Setup Order."""
+    """WP-SET-11: each player places all first influence at once, in Setup Order."""
     each = np.int64(knobs.start_di)
     if place_in(state) >= each * state.players:
         go(state, s.S_FIRST_ELECTION)

@@ -1,7 +1,7 @@
 """The Peace of Westphalia: the record of one game, the decisions and the names of its numbers.
 
 A power is a number: players 0 to 7, then the principalities, 8 + their ID. A hex is its number on the largest map; sets
-of hexes are two words of 48 bits, sets of principalities or players one word.
+of hexes are two words of 48 bits; sets of principalities or players are one word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Westphalia's asides: what happened between two positions, line by line, for a reader of the game."""
+"""Westphalia's asides: the events between two positions, line by line, for readers of a game."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Change:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """The results of a part of a decision, in the order in which they happen at the table."""
+    """The results of one part of a decision, in the order in which they happen at the table."""
     change = Change(before, after, knobs, cards)
     return [line for part in _PARTS for line in part(change)]
 
@@ -364,7 +364,7 @@ def _influence_lost(c: Change) -> Iterator[str]:
 
 
 def _land(c: Change) -> Iterator[str]:
-    """New principalities, provinces that changed hands, principalities that are gone."""
+    """New principalities, provinces that changed hands, and principalities that were removed."""
     new = int(c.a.on_map) & ~int(c.b.on_map)
     for pr in range(s.ROSTER):
         if new >> pr & 1:

@@ -283,7 +283,7 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
     """A Doctrine's words: `swap(1 M + 1 C -> 4 P)`, `swap(2 any -> 2 any)`, `ambush`, or `nothing`.
 
     Returns:
-        its kind, and the numbers of M, P, C and `any` given up and taken.
+        The Doctrine's kind, and the numbers of M, P, C and `any` given up and taken.
     Raises:
         InputError: the text is not in the vocabulary.
     """

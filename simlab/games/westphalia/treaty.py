@@ -47,7 +47,7 @@ def next_treaty(state: State, knobs: Knobs) -> None:
 
 @kernel
 def begin_treaty_with_player(state: State, winner: int, loser: int) -> None:
-    """WP-PCE-23: the enemies are the loser and his allies as this treaty begins."""
+    """WP-PCE-23: the enemies are the loser and his allies at the beginning of this treaty."""
     count_rule(state, rule.WP_PCE_23)
     state.treaty = s.WITH_PLAYER
     state.victor = winner
@@ -158,7 +158,7 @@ def conquerable(state: State, knobs: Knobs) -> tuple[int, int]:
 
 @kernel
 def ask_conquest(state: State, knobs: Knobs) -> None:
-    """WP-PCE-02: one town, or one or more plain provinces."""
+    """WP-PCE-02: asks for one town, or for one or more plain provinces."""
     player = np.int64(state.victor)
     if state.took == 0:
         low, high = conquerable(state, knobs)
@@ -294,7 +294,7 @@ def liberate(state: State, knobs: Knobs, hex_: int) -> None:
 
 @kernel
 def ask_claim(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-PCE-14: each ally of the winner as the treaty began, in ascending ID."""
+    """WP-PCE-14: asks each principality that was the winner's ally when the treaty began, in ascending ID."""
     while place_in(state) < s.ROSTER:
         pr = place_in(state)
         mine = (state.on_map >> pr) & 1 and state.ally_t0[pr] == state.victor
@@ -398,7 +398,7 @@ def eliminate_next(state: State, knobs: Knobs) -> None:
 
 @kernel
 def go_into_exile(state: State, knobs: Knobs, edge: int) -> None:
-    """WP-FP-14: the player loses his Gold, gets a home outside, and keeps half of the influence he has left."""
+    """WP-FP-14: the player loses his Gold, gets a home outside, and keeps half of his remaining influence."""
     player = np.int64(state.seat)
     count_rule(state, rule.WP_FP_14)
     tally(state, s.N_ELIMINATED, np.int64(1))

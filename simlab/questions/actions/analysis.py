@@ -57,7 +57,7 @@ class Actions(GamesAnswer, form="actions-counted", version=2):
     """The bots' use of their choices.
 
     Attributes:
-        left_out: number of actions that are not listed: the least frequent ones of decisions with more than 30.
+        left_out: number of unlisted actions; a decision with more than 30 lists only the most frequent.
         dead: allowed, but never taken by any bot.
         forced: allowed 100 times or more, and taken in 95 % of them or more.
     """
@@ -109,7 +109,7 @@ def _use(view: View, pool: Pool, seat: int, kind: int, action: int) -> ActionUse
 
 
 def _named(view: View, seat: int, kind: int) -> Iterator[NamedAction]:
-    """The actions of a decision that has more than one."""
+    """The named actions of a decision in which more than one was offered."""
     offered, taken = (view.all.sum(name)[seat, kind] for name in ("offered", "chosen"))
     about = view.decisions[kind]
     if np.count_nonzero(offered) < 2:

@@ -26,7 +26,7 @@ def blocks(answer: Actions) -> Iterator[Block]:
         yield Paragraph("No choice was counted.")
         return
     if answer.dead:
-        yield Paragraph("Dead in these games, allowed but never taken by any bot:")
+        yield Paragraph("Dead actions (allowed in these games, but never taken by any bot):")
         yield from map(Paragraph, by_decision(answer.dead[:MOST_NAMED]))
     else:
         yield Paragraph(
@@ -40,8 +40,8 @@ def blocks(answer: Actions) -> Iterator[Block]:
         named = [uses[0].decision for uses in busy if uses[0].seat == seat and uses[0].named]
         for number, decision in enumerate(named[:MOST_CHARTS]):
             text = (
-                f"{seat}, {words(decision)}: how often, in per cent, the bot (column) took an action (row) when it was "
-                "allowed. An empty tile was never allowed."
+                f"{seat}, {words(decision)}: how often the bot (column) took an action (row), in per cent of the "
+                "times it was allowed. Where a tile is empty, the action was never allowed."
             )
             draw = partial(actions, answer, seat, decision)
             yield Chart(f"actions_{place}_{number}", draw, text, [answer.all_games], wide=True)

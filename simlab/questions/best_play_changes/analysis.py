@@ -56,7 +56,7 @@ class BestPlayChanges(Answer, form="best-play-changes"):
     """Answer of `simlab report FOLDER --section best_play_changes`.
 
     Attributes:
-        seat: the first. target: its share of the wins according to the contract, otherwise a fair share.
+        seat: the first seat. target: its share of the wins in the contract; if the contract has none, a fair share.
         games: games of each match-up and change. changes: closest to the target first.
     """
 

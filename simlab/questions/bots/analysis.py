@@ -32,13 +32,13 @@ MOST_IN_MATRIX = 40  #: bots of a seat
 
 
 class SoloBot(Part):
-    """A bot of a game of one seat, the best first.
+    """A bot in a game for one player.
 
     Attributes:
         win_rate, score: the intervals hold for all bots together.
         points_behind: win rate of the best bot minus that of this one, on the same seeds; the intervals hold for all
-            pairs of bots together. sure: whether this difference is significant, all pairs of bots judged together
-            (Holm).
+            pairs of bots together. sure: whether this difference is significant when all pairs of bots are judged
+            together (Holm).
     """
 
     bot: str
@@ -77,8 +77,8 @@ class Matrix(Part):
     """Win rates of the first seat's bots against each bot of the second seat, both in order of strength.
 
     Attributes:
-        rates: row -> column -> win rate, for the pairs that met; "" stands for all rows or all columns. half: half the
-            width of the widest interval, in percentage points.
+        rates: row -> column -> win rate, for the pairs that met; the name "" means all rows or all columns. half: half
+            the width of the widest interval, in percentage points.
     """
 
     first: str
@@ -90,8 +90,8 @@ class Matrix(Part):
 
 
 class SideName(Part):
-    """A side, or a seat that is its own side. who: in a sentence, `the besieger`. wins: its verb, `wins`, `win` or
-    `holds`.
+    """A side, or a seat that is its own side. who: its name in a sentence, `the besieger`. wins: its verb, `wins`,
+    `win` or `holds`.
     """
 
     name: str
@@ -103,7 +103,7 @@ class MixShare(Part):
     """A bot in equilibrium.
 
     Attributes:
-        share: share of its seat's games in which it is sent; the interval is the middle 95 % of resampled tables.
+        share: share of its seat's games in which it plays; the interval is the middle 95 % of resampled tables.
         sent: share of the resampled tables in which the bot is part of the mix.
     """
 
@@ -168,8 +168,8 @@ class BotsAnswer(Answer, form="bots-compared"):
         solo: the bots of a game of one seat, the best first.
         ranking: seat -> its bots, the strongest first.
         unexplained: share of the differences between match-ups that the strengths do not explain.
-        field: bots of a game of several seats or of sides, the best first. fair_share: fair share of an average seat
-            there.
+        field: bots of a game of several seats or of sides, the best first. fair_share: fair share of an average seat in
+            such a game.
         strengths: seat -> its bots by strength, in games of more than two seats.
         best_play: None if not every bot met every other, or there are not two rival seats. alpha_rank: seat -> bots.
         circles: bots that beat each other in turn, and best-response cycles; each step is significant.
@@ -342,13 +342,13 @@ def _contest(view: View, table: Profiles) -> dict[str, Any]:
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:
-    """Every bot of the mix or of the mix in a resampled table, the most frequent first."""
+    """The bots that are in the mix, or in the mix of a resampled table; the most frequent first."""
     named = [one for one in mix if one.share.value >= SENT or one.share.high >= MAY_BE_SENT]
     return sorted(named, key=lambda one: (-one.share.value, -one.share.high))
 
 
 def only_bot(mix: Sequence[MixShare]) -> str:
-    """The only bot that is sent, according to the whole interval of its share; "" if several are possible."""
+    """The only bot that the seat plays, by the whole interval of its share; "" if several are possible."""
     first = possible(mix)[0]
     return first.bot if first.share.low >= SURE_CHOICE else ""
 
@@ -370,7 +370,7 @@ def _ranked(view: View, seat: int, strengths: Strengths | None) -> list[RankedBo
 
 
 def matrix_of(results: Any) -> Matrix | None:
-    """The matrix of match-ups; None without two seats, of which one has several bots, or with too many bots."""
+    """The matrix of match-ups of two seats; None for other games, if each seat has one bot, or with too many bots."""
     view = view_of(results)
     if not view.is_matrix or max(len(bots) for bots in view.bots.values()) > MOST_IN_MATRIX:
         return None

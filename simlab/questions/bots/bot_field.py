@@ -109,7 +109,7 @@ class Wins:
         self.least = float(games.min())
 
     def _weighed(self, weights: Floats) -> tuple[Floats, Floats | None]:
-        """The statistics, and by index of the games that all cells played, shape (games, statistics), if known."""
+        """The statistics over all games; and, if known, their values by game index, shape (games, statistics)."""
         by_game = None if self.tables is None else np.tensordot(self.tables, weights, ((0, 2), (2, 1)))
         return (weights * self.rates).sum(axis=(1, 2)), by_game
 

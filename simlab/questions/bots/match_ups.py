@@ -62,8 +62,8 @@ class Balance(Part):
         favoured: side -> match-ups in which it wins significantly more than its share.
         mean: the leader's share of the wins over all match-ups.
         reasons: reasons of `fragile`: `against`, `left out`, `best play`.
-        swapped: how seats with the same bots are judged: `pairings`, each over all orders of the seats, `drawn`, over
-            all drawn line-ups together; "" for match-ups as they are.
+        swapped: how seats with the same bots are judged. `pairings`: each pairing over all orders of the seats.
+            `drawn`: all drawn line-ups together. "": each match-up on its own.
         weakest, strongest: line-ups with which all win least and most often, in a game with one side.
     """
 
@@ -123,7 +123,7 @@ class Profiles:
 
     @cached_property
     def by_game(self) -> list[Floats | None]:
-        """Each seat's share of the win by game, (games, cells); None, as if match-ups were independent, if unknown."""
+        """Each seat's share of the win by game, (games, cells); None if unknown: match-ups count as independent."""
         return [self._view.by_game(self._view.payoff(seat)) for seat in range(len(self.shape))]
 
     @cached_property
@@ -327,7 +327,7 @@ def strengths_of(view: View, table: Profiles) -> Strengths | None:
 
 
 def _match_ups(view: View, table: Profiles, worth: Floats, decided: Floats, calls: Sequence[int]) -> list[MatchUp]:
-    """Each match-up that was played; it is open if nobody won a game. calls: of the others."""
+    """Each match-up that was played; it is open if nobody won a game. calls: the calls of the other match-ups."""
     there, made, matches = np.flatnonzero(table.games), iter(calls), []
     for place, rates in zip(there, rates_together(table.won[there], worth[there], table.games[there]), strict=True):
         profile = zip(view.raw_seats, np.unravel_index(place, table.shape), strict=True)
@@ -349,7 +349,7 @@ def rates_together(won: Floats, worth: Floats, games: Floats) -> list[list[Estim
     """Win rates of match-ups by seat, with intervals that hold for all of them together.
 
     Args:
-        won: games, shape (match-ups, seats). worth: number of games that each match-up counts as.
+        won: games won, shape (match-ups, seats). worth: number of games that each match-up counts as.
     """
     seats = won.shape[1]
     level = level_of_each(LEVEL, len(games) * (1 if seats == 2 else seats))

@@ -114,8 +114,8 @@ def balance_sentence(answer: BotsAnswer) -> str:
     parts += [f"it is even in {found.even:,}"] if found.even else []
     parts += [f"inconclusive in {found.open:,}"] if found.open else []
     text = (
-        f"{', '.join(parts)}. On average over them {leader} {'win' if plural else 'wins'} {found.mean.full}, compared "
-        f"with {fair}."
+        f"{', '.join(parts)}. Averaged over all of them, {leader} {'win' if plural else 'wins'} {found.mean.full}, "
+        f"compared with {fair}."
     )
     why = []
     if "against" in found.reasons:
@@ -220,7 +220,7 @@ def no_cycle_sentence(answer: BotsAnswer) -> str:
             "seat does better with another bot."
         )
     if answer.replies:
-        return f"No best-response cycle: none of {answer.replies:,} significant better replies leads back to its start."
+        return f"No best-response cycle: none of {answer.replies:,} significantly better replies leads back to a start."
     return "No best-response cycle can be shown: no bot is a significantly better reply than another."
 
 
@@ -313,7 +313,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
         title = "Share of the wins by bot"
         note = (
             "Averaged over all match-ups and the seats that the bot took; the intervals for all seats hold for all "
-            f"bots together. Shared wins are split. An average seat has {100 * answer.fair_share:.3g} %."
+            f"bots together. Shared wins are split. An average seat wins {100 * answer.fair_share:.3g} %."
         )
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
@@ -452,7 +452,7 @@ def bot_shares(seats: Sequence[tuple[str, Shares]], ax: Axes | None = None) -> A
     ax.set_ylim((ticks[-1] if ticks else 0) + 0.7, -0.7)
     ax.set_xlim(-0.02, 1.02)
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel("share of a seat's games in which the bot is sent")
+    ax.set_xlabel("share of a seat's games in which the bot plays")
     drawing.percent(ax, "x")
     shown = [Patch(color=drawing.seat_color(i), label=drawing.label(seat)) for i, (seat, _) in enumerate(seats)]
     marks = [

@@ -43,7 +43,7 @@ class ContractVerdict(Answer, form="check", version=2, source="simlab check EXPE
     """The contract of an experiment, judged by its results.
 
     Attributes:
-        budget: games per cell at most.
+        budget: most games per cell.
         truncated: a sentence about truncated games; empty without any.
         level: level of all intervals jointly, at any number of games.
     """
@@ -63,7 +63,7 @@ def keep_contract(experiment: Experiment, out: Path | str | None = None, **how: 
     """Plays until each line of the contract is decided in each cell, or the games are used up.
 
     Args:
-        out: folder of the results, by default results/<name>-check. how: as `simlab.runs.runner.run`.
+        out: folder of the results, by default results/<name>-check. how: options of `simlab.runs.runner.run`.
     Raises:
         InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
@@ -303,7 +303,7 @@ class _CellComparison:
         )  # fmt: skip
 
     def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
-        """The worst verdict on the statistics that matter, or on all unless those changed for the better."""
+        """The worst verdict of all statistics; `better` if those that matter changed for the better."""
         if not differ:
             return "identical", None
         none: Outcome = ("no detectable change", None)
@@ -336,7 +336,7 @@ class _CellComparison:
 
 
 def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
-    """The columns in the codes of the current game, because seats and endings may have been added since."""
+    """The columns with the current game's codes, because seats and endings may have been added since."""
     columns = dict(columns)
     for name, then, now in (("winner", baseline.seats, game.seats), ("ending", baseline.endings, game.endings)):
         codes = np.array([now.index(word) if word in now else len(now) for word in then] + [-2, -1])

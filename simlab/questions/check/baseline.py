@@ -67,7 +67,7 @@ def pack(columns: Columns) -> dict[str, str]:
 
 
 def _unpack(entry: Mapping[str, Any], names: Sequence[str], shape: tuple[int, int], games: int, where: str) -> Columns:
-    """From the entry of a cell. shape: (seats, categories of seats)."""
+    """The columns of a cell, from its entry in baseline.json. shape: (seats, categories of seats)."""
     types = [_DECIMALS if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
     if len(types) != len(names) or not set(types) <= {*_KINDS, _DECIMALS} or len(types) > _MOST_COLUMNS:
         raise ValueError("widths do not match the columns")

@@ -41,8 +41,8 @@ class ChoiceKind(Part):
 
     Attributes:
         positions: number examined. per_game: how often the seat has this choice in a game. options: on average.
-        over_random: gain of the option selected by half of the futures over a random option; over_second: its gain over
-            the option that they rank second; thrown_away: its gain over the option that the seat's bot takes.
+        over_random: gain of the option selected by half of the futures over a random option. over_second, thrown_away:
+            its gain over the option that these futures rank second, and over the option that the seat's bot takes.
         same: share of the positions in which all options led to the same results.
         by_chance: change of the seat's results if all these decisions are random. always: the
             option that is best on average; if_always: change if this option is taken whenever it is legal; None if no
@@ -77,7 +77,7 @@ class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"
     """The stakes of choices.
 
     Attributes:
-        bots: seat -> bot; they also play the futures. futures: futures of each option. games: games for each change.
+        bots: seat -> bot; these bots also play the futures. futures: number per option. games: number per change.
             by_score: whether a gain is a score.
         little: a gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
     """
@@ -116,7 +116,7 @@ class Futures(Sampler):
     """Plays on from each option of positions, in the same futures, with the bots of a match."""
 
     def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
-        """Value of each option of State[n] by future, (n, actions, futures), nan if illegal; its bot's action, (n,)."""
+        """Value of each option of State[n] by future, (n, actions, futures), nan if illegal; the bot's action, (n,)."""
         n, most = len(positions), self.match.game.max_actions
         values, usual = np.zeros((n, most, futures)), np.zeros(n, np.int64)
         loop = self.match.compiled.weighing()
@@ -193,7 +193,7 @@ def answer(
     frequent = {key: mask for key, mask in groups.items() if np.unique(made.games[mask]).size >= FEW}
     level = 1 - 0.05 / max(6 * len(frequent), 1)
     stakes = _Stakes(match, made, seed, 2 * positions, level)
-    notify("Playing games in which chance, or always the same option, makes one kind of decision.")
+    notify("Playing games in which one kind of decision is made at random, or always in the same way.")
     with ThreadPoolExecutor(workers) as pool:
         parts = tuple(pool.map(lambda key: stakes.of(key[0], key[1], frequent[key]), frequent))
     spread = float(stakes.base["score"][:, 0].std()) if by_score else 1.0
@@ -272,7 +272,7 @@ class _Stakes:
         )  # fmt: skip
 
     def _without(self, seat: int, options: list[str]) -> Estimate:
-        """Change of a seat's results without some options, or, without a kind of decision, if chance decides."""
+        """Change of a seat's results if some options are banned; if a whole kind of decision is, chance decides."""
         name = self.match.game.seats[seat]
         before = str(self.match.knobs_set.get(bans.NAME, bans.NOTHING))
         text = bans.JOIN.join([*([] if before == bans.NOTHING else [before]), *(f"{name}:{one}" for one in options)])

@@ -77,7 +77,7 @@ class Why:
         self.futures, self._futures = futures, Futures(match, seed)
 
     def __call__(self, stepper: Stepper, taken: int) -> Regret | None:
-        """The regret of an action at a position; None if there is no choice. stepper: stays as it is."""
+        """The regret of an action at a position; None if there is no choice. stepper: it is not changed."""
         at = stepper.copy()
         actions = at.legal()
         if len(actions) < 2:

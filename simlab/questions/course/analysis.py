@@ -85,7 +85,7 @@ class CourseAnswer(Answer, form="course", version=2, source="simlab analyze cour
     """Answer of `simlab analyze course`, and of a run about its closest match-up.
 
     Attributes:
-        cell, again: for a run, the label of the cell, and the command that repeats the analysis with more games.
+        cell, again: for a run, the label of the cell and the command that repeats the analysis with more games.
         seen_by: the seat whose knowledge the chances are based on; None: everything is visible.
         games: number followed to their end, of those `requested`. futures: number per position. futures_played: total
             number. futures_truncated: number left out because they did not end.

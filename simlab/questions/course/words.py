@@ -23,7 +23,7 @@ LABELS = {
     "drama": "drama: root of the winner's deficit, mean over the {turn}s in which it was significantly behind (0 to 1)",
     "lowest": "lowest win chance of the eventual winner",
     "lead_changes": "significant changes of the lead per game",
-    "decided_turn": "{turn} at whose start a game is decided (95 %)",
+    "decided_turn": "{turn} at whose start a game is decided (all win chances within 5 points of the result)",
     "after_decided": "{turn}s played after the game is decided",
     "open_to_the_end": "games still open at the start of their last {turn}",
     "uncertainty": "uncertainty: variance of who wins, mean over the game relative to its start",
@@ -40,13 +40,13 @@ LABELS = {
 METHOD = (
     "At the start of each {turn} the same bots play on from the position {futures} times with new random draws; the "
     "share that a side wins is its win chance. These are the chances for {observer}. Each game is a cluster: the 95 % "
-    "intervals reflect how games differ. A side is significantly behind if another's chance is higher by more than the "
-    "noise of the futures. The even race starts with the same chances, but a lead gives no further advantage."
+    "intervals reflect how games differ. A side is significantly behind if another's chance is higher by more than "
+    "sampling noise. The even race starts with the same chances, but a lead gives no further advantage."
 )
 OBSERVER = "an observer who sees everything, including hidden cards, but not future random draws"
 CALIBRATION = (
-    "In each position one half of the futures decides in which row a side's chance counts. Predicted: the mean chance "
-    "in the other half. Won: how often that side won."
+    "In each position, one half of the futures decides in which row a side counts. Predicted: the mean chance in "
+    "the other half. Won: how often that side won."
 )
 
 
@@ -142,28 +142,28 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
     turn = plain(answer.turn_name)
     if {"decided_turn", "after_decided", "open_to_the_end"} <= known.keys():
         yield (
-            f"On average a game is decided (95 %) at the start of {turn} {value['decided_turn']}; "
+            f"On average a game is decided (95 % certain) at the start of {turn} {value['decided_turn']}; "
             f"{value['after_decided']} of its {turn}s come after that. {value['open_to_the_end']} of the games stay "
             f"open until their last {turn}."
         )
     if {"behind", "came_from_behind"} <= known.keys():
         yield (
             f"The eventual winner was significantly behind in {value['behind']} of the {turn}s, and at some {turn} in "
-            f"{value['came_from_behind']} of the games. Deficits within the noise of the futures do not count."
+            f"{value['came_from_behind']} of the games. Deficits within sampling noise do not count."
         )
     if {"leader_wins", "leader_race", "runaway"} <= known.keys():
         more = known["runaway"]
         verdict = "more" if more.low > 0 else "less" if more.high < 0 else "not detectably more or less"
         yield (
-            f"The leader after a third of a game wins {value['leader_wins']} of the games, {verdict} often than in an "
-            f"even race that starts with the same chances ({known['leader_race'].text})."
+            f"The leader after a third of a game wins {value['leader_wins']} of the games: {verdict} often than in an "
+            f"even race, in which a lead gives no further advantage ({known['leader_race'].text})."
             + (" Leaders run away." if more.low > 0 else "")
         )
     if "kingmaker_decisions" in known:
         yield (
-            f"Kingmaking: {value['kingmaker_decisions']} of the sampled decisions of a side that has all but lost "
-            f"(below {100 * LOST:.0f} %) shift another side's chance by significantly more than {100 * SHIFT:.0f} "
-            "points."
+            f"Kingmaking: when a side with a win chance below {100 * LOST:.0f} % decides, "
+            f"{value['kingmaker_decisions']} of the sampled decisions shift another side's chance by significantly "
+            f"more than {100 * SHIFT:.0f} points."
         )
 
 

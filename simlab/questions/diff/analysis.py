@@ -185,7 +185,7 @@ def diff_experiments(
     """
     game = load_game(base.table_ref())
     if load_game(tweak.table_ref()).slug != game.slug:
-        raise InputError(f"{base.name} and {tweak.name} play two games: {game.slug}, {tweak.game}.")
+        raise InputError(f"{base.name} and {tweak.name} play different games: {game.slug}, {tweak.game}.")
     sizes = [experiment.sizes or (len(load_game(experiment.table_ref()).seats),) for experiment in (base, tweak)]
     if sizes[0] != sizes[1]:
         counts = " and ".join(", ".join(map(str, size)) for size in sizes)
@@ -295,7 +295,7 @@ def _cell_diff(played: Sequence[_CellPair], level: float) -> CellDiff:
 
 
 def _sides(pair: Pair) -> list[str]:
-    """Names of the win rates of the sides."""
+    """Names of the statistics that are win rates of the sides."""
     joined = {seat for side in pair.game.sides if len(side.seats) > 1 for seat in side.seats}
     return [
         figure.short_name

@@ -188,7 +188,7 @@ def _divergence(answer: Diff) -> str:
     positions = Counter(name for one in diverging for name in one.position).most_common(2)
     set_up = ", from the set-up on" if 2 * sum(one.position_turn < 0 for one in diverging) > len(diverging) else ""
     names = " and ".join(name for name, _ in positions)
-    where = f" The positions differ first in {names}{set_up}." if positions else ""
+    where = f" The positions first differ in {names}{set_up}." if positions else ""
     games = "flipped games" if answer.together.flipped.count else "games that differ"
     span = f"{answer.turn_name} {first}" if first == third else f"{answer.turn_name}s {first} to {third}"
     share = answer.usual.share

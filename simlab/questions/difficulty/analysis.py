@@ -1,7 +1,7 @@
 """Levels of difficulty: settings of one or two knobs at which the players win as often as wanted.
 
-All settings are played with the same seeds, a solo game with the bot that does best at each of them. The setting
-nearest to a level is played again in other games, so its rate is not just the luckiest of many.
+All settings are played with the same seeds; in a solo game, each setting is played by the bot that does best at it. The
+setting nearest to a level is played again in other games, because the nearest of many is partly chosen by luck.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Fit = Literal["fits", "may fit", "too far"]
 
 
 class Setting(Part):
-    """A setting that was played. rate: how often the players win, each with a 95 % interval. bot: bot of a solo
-    game.
+    """A setting that was played. rate: how often the players win, with a 95 % interval of its own. bot: the bot of a
+    solo game.
     """
 
     values: dict[str, KnobValue]
@@ -45,11 +45,12 @@ class Level(Part):
     """A level of difficulty.
 
     Attributes:
-        wanted: share of the games that the players win. setting: number of the nearest one of the answer's settings.
+        wanted: share of the games that the players should win. setting: index of the nearest setting of the answer.
         rate: rate of that setting, in other games; the intervals of all levels hold together (95 %).
         fit: whether the rate is within the tolerance of the wanted rate: wholly, in part, or not at all.
-        at, low, high: for one numeric knob, where the curve meets the wanted share, with an interval for all levels
-            together; None if they do not meet between the values played, and for an end beyond these values.
+        at, low, high: for one numeric knob, the value at which the curve meets the wanted share, and its interval
+            (joint for all levels). `at` is None if they do not meet between the values played; an end beyond these
+            values is None.
     """
 
     wanted: float
@@ -143,7 +144,7 @@ def answer(
 
 
 def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
-    """The setting of each level: of those about as near as the nearest, the fewest steps from the last level's."""
+    """The setting of each level. Of settings about equally near, it is the one fewest steps from the last level's."""
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)
@@ -157,7 +158,7 @@ def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[fl
 def _place(
     varied: Mapping[str, Sequence[KnobValue]], wins: Array, share: float, level: float
 ) -> dict[str, float | None]:
-    """Where the curve of one knob of numbers meets a share."""
+    """The value at which the curve of one numeric knob meets a share."""
     values = next(iter(varied.values()))
     if len(varied) != 1 or not all(is_number(value) for value in values):
         return {}

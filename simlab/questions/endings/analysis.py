@@ -60,8 +60,8 @@ class Endings(GamesAnswer, form="endings-counted"):
     Attributes:
         endings: the endings that occurred. never: the endings that did not.
         groups: cells, or groups of cells if there are many (`grouped`); empty for one cell.
-        most_often: the most frequent ending and last turn, and its share. It is selected by its games, so the interval
-            holds for all endings and turns together.
+        most_often: the most frequent combination of ending and last turn, and its share. It was selected by these
+            games, so the interval holds for all endings and turns together.
     """
 
     endings: tuple[EndingGames, ...]

@@ -31,8 +31,9 @@ class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
     """Exact play of a small game.
 
     Attributes:
-        by_score: whether values are scores, not shares of the win. places: information sets. positions: positions of
-            the games that differ. set_ups: games whose set-ups were counted. games: with each listed bot.
+        by_score: whether values are scores, not shares of the win. places: information sets. positions: number of
+            different positions. set_ups: number of games whose set-ups were counted. games: number with each listed
+            bot.
     """
 
     game: str
@@ -49,7 +50,7 @@ class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
 def answer(
     solver: Solver, file: Path, iterations: int, seed: int, games: int, tables: Mapping[str, Path] | None
 ) -> ExactPlay:
-    """Value of the solution, and its wins against the listed bots. file: of the solution. games: with each bot."""
+    """Value of the solution, and its wins against the listed bots. file: its file. games: number with each bot."""
     game = solver.game
     seats: list[ExactSeat] = []
     values = [solver.value(seat) for seat in (0, 1)]

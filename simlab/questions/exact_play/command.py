@@ -24,7 +24,8 @@ def exact(
     """Solve a small game for two: its value, and how each seat should play, bluffs included.
 
     For games in which one seat wins what the other loses, with at most 50,000 positions. The file is a bot
-    that draws its actions with the probabilities of the solution. If the game has scores, scores count, otherwise wins.
+    that draws its actions with the probabilities of the solution. The solution maximizes scores, or wins if the game
+    has no scores.
 
     Examples:
       simlab optimize exact kuhn_poker

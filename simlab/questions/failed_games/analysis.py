@@ -8,7 +8,7 @@ from simlab.present.answer import Answer, Part
 
 
 class Failure(Part):
-    """Games first..last of a cell that failed. replay: the command that plays them again."""
+    """Failed games of a cell, from `first` to `last`. replay: the command that plays them again."""
 
     label: str
     first: int

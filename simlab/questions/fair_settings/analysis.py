@@ -25,8 +25,8 @@ class Target(Part):
     """The reference for the win rate.
 
     Attributes:
-        statistic: in words. label: label of its axis. value: None without one. low, high: the band that counts as
-            reached.
+        statistic: the statistic in words. label: label of its axis. value: None without a target. low, high: the band
+            in which the target counts as reached.
         stated: whether the contract of the experiment states it. several: whether the game has several sides.
     """
 
@@ -44,7 +44,7 @@ class Target(Part):
 
 
 class CrossingPoint(Part):
-    """Where the curve meets the target. low, high: None if the end lies beyond the values played."""
+    """The value at which the curve meets the target. low, high: None for an end beyond the values played."""
 
     at: float
     low: float | None
@@ -100,7 +100,7 @@ class FairSettings(Answer, form="fair-settings"):
     """Answer of `simlab report FOLDER --section fair_settings`.
 
     Attributes:
-        setup: game, and bots if each seat has one. games: games of the whole run.
+        setup: the game, and the bots if each seat has one. games: number of games of the run.
     """
 
     setup: str
@@ -154,7 +154,7 @@ def curve_of(view: View, wanted: Goal) -> Curve | None:
 
 
 def map_of(view: View, wanted: Goal) -> FairMap | None:
-    """The map of the two knobs that vary, if each value of one was played with each of the other."""
+    """The map of the two knobs that vary, if each value of one knob was played with each value of the other."""
     if view.designed or len(view.varied) != 2 or not view.is_grid:
         return None
     (down, rows), (across, columns) = view.varied.items()

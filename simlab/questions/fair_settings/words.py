@@ -92,7 +92,7 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     if not (above and below):
         side, other = ("above", "below") if above else ("below", "above")
         count = f"{above + below} of {len(rates)} values"
-        text += f" {first} is significantly {side} it at {count}, and significantly {other} at none."
+        text += f" {first} is significantly {side} the target at {count}, and significantly {other} at none."
     if curve.whole:
         values = np.array(curve.values)
         before = [np.flatnonzero(values <= one.at + 1e-9)[-1:] for one in curve.meetings]
@@ -103,7 +103,7 @@ def curve_sentence(target: Target, curve: Curve) -> str:
 
 
 def _together(rates: Sequence[Estimate]) -> list[Estimate]:
-    """The rates with intervals that hold for all of them, as if each end lay in proportion to the normal quantile."""
+    """The rates with intervals that hold for all of them: the ends are moved out in proportion to normal quantiles."""
     wider = normal_quantile(level_of_each(LEVEL, len(rates))) / normal_quantile(LEVEL)
     ends = ((r.value, r.value - wider * (r.value - r.low), r.value + wider * (r.high - r.value)) for r in rates)
     return [Estimate(value, max(low, 0.0), min(high, 1.0)) for value, low, high in ends]
@@ -146,8 +146,9 @@ def knob_lines(
     """Statistics over the values of a knob.
 
     Args:
-        lines: (name, estimates, colour) of each. line_ups: numbers that are drawn faintly, in the colour of the first.
-        even: height of a dashed line. printed: place of the printed value.
+        lines: (name, estimates, colour) of each. line_ups: curves that are drawn faintly, in the colour of the first
+            line.
+        even: where a horizontal dashed line is drawn. printed: the printed value.
     """
     numeric, names = all(map(is_number, values)), [value_text(value) for value in values]
     at = np.array(values, np.float64) if numeric else np.arange(float(len(values)))
@@ -170,22 +171,22 @@ def knob_lines(
 
 
 def map_sentence(target: Target, plane: FairMap) -> str:
-    """How many settings are on either side of the target, and which fair one is near the printed one."""
+    """How many settings are on either side of the target, and the fair setting nearest to the printed values."""
     what, a, b = target.statistic, in_words(plane.down), in_words(plane.across)
     rate, band = plane.table, plane.band
     if band is None or target.value is None:
         wide = np.max(band[1] - band[0]) if band else max(2 * one.half for row in plane.rates for one in row)
-        together = ", all settings together" if band else ""
+        together = ", for all settings together" if band else ""
         return (
             f"{capital(what)} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
-            f"{b}, each known to ±{50 * float(wide):.1f} points or better{together}."
+            f"{b}, each known to within ±{50 * float(wide):.1f} points{together}."
         )
     (low, high), wanted = band, target.value
     above, below = int((low > wanted).sum()), int((high < wanted).sum())
     text = (
         f"Of {rate.size:,} settings of {a} and {b}, {what} is significantly above {target.text} at {above:,} and below "
-        f"at {below:,}; {rate.size - above - below:,} are inconclusive (each known to ±{50 * (high - low).max():.1f} "
-        "points or better, all settings together)."
+        f"at {below:,}; {rate.size - above - below:,} are inconclusive (each known to within "
+        f"±{50 * (high - low).max():.1f} points, for all settings together)."
     )
     if plane.printed is None:
         return text
@@ -198,15 +199,15 @@ def map_sentence(target: Target, plane: FairMap) -> str:
     if near is not None and near != plane.printed:
         reach = target.text if sure else f"a setting that may reach {target.text}"
         text += (
-            f" From there, the fewest steps to {reach}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
+            f" From the printed values, the fewest steps to {reach}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
             f"{value_text(plane.columns[near[1]])}, {known(near)}."
         )
     return text
 
 
 def _nearest_fair(target: Target, plane: FairMap) -> tuple[tuple[int, int] | None, bool]:
-    """The setting in the band of the target with the fewest steps from the printed one, and whether it is significantly
-    in the band. If none is, it is one of those for which the target cannot be ruled out, or None.
+    """The setting in the target's band with the fewest steps from the printed values, and whether it is significantly
+    in the band. If no setting is, the nearest one for which the target cannot be ruled out, or None.
     """
     rate, printed = plane.table, plane.printed
     if printed is None or target.value is None:

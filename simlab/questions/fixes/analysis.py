@@ -54,11 +54,11 @@ class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rule
     """The cost of a search.
 
     Attributes:
-        parameters, settings: numbers of parameters that may change, and of settings of the whole grid. line_ups:
-            match-ups of the bots.
-        race, finals: most games of each. slow: games with slow bots, which `seconds` does not include. grid: games of
-            the whole grid. per_second: games per second of one worker, measured on a sample with the first bots.
-            seconds: total time.
+        parameters, settings: number of parameters that may change, and of settings in the whole grid. line_ups: number
+            of match-ups of the bots.
+        race, finals: most games in the race and in the finals. slow: number of games with slow bots, which `seconds`
+            does not include. grid: number of games of the whole grid. per_second: games per second of one worker,
+            measured on a sample with the first bots. seconds: total time.
     """
 
     parameters: int
@@ -86,7 +86,8 @@ class Candidate(Part):
 
     Attributes:
         text: the changes in words. steps: steps from the printed values. distance: distance from the contract.
-        on_front: whether no other finalist changes less and is nearer. best_play: each side's mix, in words.
+        on_front: whether no other finalist both changes less and is nearer to the contract. best_play: each side's mix,
+            in words.
         works_only_while_nobody_adapts: whether it would keep the contract with the bots of the printed game, but breaks
             it with the best answers to the change. bots: the most frequent bots, by seat.
     """
@@ -130,7 +131,7 @@ class GameBeforeAfter(Part):
     """One game before and after, with the same random draws.
 
     Attributes:
-        why: what it shows. before, after: commands that replay it; beside: one that prints both, or "".
+        why: what the game shows. before, after: commands that replay it; beside: one that prints both, or "".
         rows: its decisions. ends: how it ends, before and after.
     """
 
@@ -153,8 +154,9 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
             to the contract.
         changed: statistics that change significantly with the recommended (else the nearest) change.
         no_longer_taken, taken_again: actions. luck: the kinds of luck whose share changes significantly.
-        games: total number; grid_settings, grid_games: numbers for the whole grid; tried: number of settings that were
-            played; raced: the same by number of changes. exhausted: whether every setting of the grid was played.
+        games: total number. grid_settings, grid_games: number of settings and games of the whole grid. tried: number of
+            settings that were played. raced: the same by number of changes. exhausted: whether every setting of the
+            grid was played.
         parameters: those that may change. bots: those of each side.
         rules_file: the rules of the recommended (else the nearest) change. report: the page, if one was written.
     """
@@ -195,7 +197,7 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
 
     @property
     def shown(self) -> Candidate:
-        """The change that the report describes: the recommended one, else the nearest."""
+        """The change that the report describes: the recommended one, or else the one nearest to the contract."""
         return self.recommended_change or self.finalists[self.nearest]
 
     @property
@@ -308,7 +310,7 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 
 
 def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
-    """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
+    """Statistics in best play, including the length, that change significantly (judged together), clearest first."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = level_of_each(LEVEL, len(figures))
     parts = [[(weight, one.table[u]) for u, weight in one.weights.items()] for one in (before, after)]
@@ -333,7 +335,7 @@ def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStat
 
 
 def _explored(problem: Problem, source: Games, after: Finalist) -> dict[str, Any]:
-    """Unused actions, luck, and three games, of the most frequent line-up of the fixed game."""
+    """Unused actions, luck shares and three notable games of the fixed game's most frequent line-up."""
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
     if not fast:
         return {}
@@ -381,7 +383,7 @@ def _uses(game: Game, tally: Tally) -> dict[str, tuple[int, int]]:
 
 def _only_in_one(one: Mapping[str, tuple[int, int]], other: Mapping[str, tuple[int, int]]) -> tuple[str, ...]:
     """The actions that are taken often in one of two settings, not only by random choices, and never in the other,
-    although they are offered so often there that this is not chance (Fisher's exact test, all actions together).
+    although they are offered there too often for chance to explain it (Fisher's exact test, all actions together).
     """
     found = []
     for name in sorted(one):

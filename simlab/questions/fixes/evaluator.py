@@ -59,13 +59,13 @@ def with_bot(line_up: LineUp, side: int, bot: int) -> LineUp:
 
 
 def table_of(rows: Array, names: Any) -> GameTable:
-    """Rows as a table, one game a row."""
+    """The rows as a table with one game per row."""
     gains = {f"{GAIN}{side}": Payoff.of_side(names, side).values(rows) for side in range(len(sides_of(names)))}
     return {**{name: rows[name] for name in rows.dtype.names or ()}, **gains, "games": np.ones(rows.size)}
 
 
 def distinct(columns: Mapping[str, Any]) -> GameTable:
-    """Games that are alike in one row. columns: arrays or lists, as in GameTable."""
+    """A table in which identical games share one row. columns: arrays or lists, as in GameTable."""
     import polars as pl
 
     whole = pl.col("winners", "winner", "ending", "games").cast(pl.Int64)  # of no games, JSON tells no type
@@ -90,7 +90,7 @@ def mean_gains(table: GameTable) -> Array:
 
 
 def mixed(parts: Sequence[tuple[float, GameTable]]) -> GameTable:
-    """Line-ups that occur with given probabilities as one table: a billion games."""
+    """Combines line-ups that occur with given probabilities into one table, scaled to a billion games."""
     table = {name: np.concatenate([part[name] for _, part in parts]) for name in parts[0][1]}
     if len(parts) > 1:
         shares = [weight * part["games"] / max(part["games"].sum(), 1) for weight, part in parts]
@@ -99,7 +99,7 @@ def mixed(parts: Sequence[tuple[float, GameTable]]) -> GameTable:
 
 
 def value_of(figure: Figure, table: GameTable, names: Any) -> float:
-    """A statistic without its interval; nan without games. names: of the game, as figures_of takes it."""
+    """A statistic without its interval; nan without games. names: the game's names, as `figures_of` takes them."""
     rows, games = GameRows(table, names), table["games"]
     if isinstance(figure, Gap):
         wins = [int(games[rows.won(seat)].sum()) for seat in range(len(names.seats))]
@@ -118,7 +118,7 @@ def value_of(figure: Figure, table: GameTable, names: Any) -> float:
 
 @dataclass(frozen=True)
 class Objective:
-    """A line of the contract: a statistic and the band that it has to lie in."""
+    """A line of the contract: a statistic and the band in which it must lie."""
 
     figure: Figure
     low: float
@@ -148,7 +148,7 @@ class MatchUps:
 
     Attributes:
         bots: positions of each side's bots that play. table: line-up -> its games that ended.
-            asked: line-up -> number of games that were requested. weights: line-up -> how often it occurs in best play.
+            asked: line-up -> number of requested games. weights: line-up -> how often it occurs in best play.
         gains: gains of each side in best play. inside, miss: as `measure` returns them.
     """
 
@@ -166,18 +166,18 @@ class MatchUps:
 
     @property
     def sent(self) -> dict[LineUp, float]:
-        """The line-ups of best play that need an answer, with their weights."""
+        """The line-ups of best play whose weight is large enough to answer, with their weights."""
         return {u: w for u, w in self.weights.items() if w >= SENT}
 
     def gain_of(self, side: int, bot: int) -> float:
-        """Mean gain of a side's bot against the others of best play: over the line-ups that were played."""
+        """Mean gain of a side's bot against the other sides' best play, over the line-ups that were played."""
         met = [(w, part) for u, w in self.sent.items() if (part := self.table.get(with_bot(u, side, bot)))]
         total = sum(w for w, _ in met)
         return sum(w * float(mean_gains(part)[side]) for w, part in met) / total if total else -math.inf
 
 
 def find_best_play(several: Sequence[MatchUps]) -> None:
-    """Sets the weights and the gains of each; tables of the same shape are solved together."""
+    """Sets the weights and gains of each table; tables of the same shape are solved together."""
     shapes: dict[tuple[int, ...], list[MatchUps]] = {}
     for one in several:
         shapes.setdefault(tuple(map(len, one.bots)), []).append(one)
@@ -190,7 +190,7 @@ def find_best_play(several: Sequence[MatchUps]) -> None:
 
 
 def play_to(play: Play, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> int:
-    """Plays line-ups up to a number of games each, in addition to those that they have: the number of games played."""
+    """Plays line-ups until each has a given number of games. Returns the number of games played."""
     work = []
     for one, line_up, goal in goals:
         there = one.asked.get(line_up, 0)
@@ -209,7 +209,8 @@ class Trial(MatchUps):
 
     Attributes:
         values: values of each line of the contract in best play.
-        by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
+        by_games: games per match-up -> the values at that stage, with the bots of the race. games: games per match-up
+            now.
     """
 
     values: tuple[float, ...] = ()
@@ -222,11 +223,11 @@ class Evaluator:
 
     Args:
         play: plays jobs, all settings with common random numbers: game i of one job is game i of every other.
-        bots: how many each side has.
-        objectives: the contract. names: of the game, as figures_of takes it.
+        bots: number of bots of each side. objectives: the contract. names: the game's names, as `figures_of` takes
+            them.
     Attributes:
         core: the bots that play against settings in the race; bots that occur in best play under some change are added.
-        games: played so far.
+        games: number played so far.
     """
 
     def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective], names: Any) -> None:
@@ -293,7 +294,7 @@ class Evaluator:
 
 
 def measure(objectives: Sequence[Objective], values: Sequence[float]) -> tuple[float, float]:
-    """(how far inside its band the worst line lies, sum of the distances of the lines that lie outside)."""
+    """Returns (how far inside its band the worst line is, sum of the distances of the lines outside their bands)."""
     inside = [objective.inside(value) for objective, value in zip(objectives, values, strict=True)]
     return min(inside), sum(max(-one, 0.0) for one in inside)
 

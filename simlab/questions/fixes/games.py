@@ -74,7 +74,7 @@ class Games:
         return self._stems[line_up][0]
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
-        """(knobs that are set, tables that are replaced by files) under a setting; writes the files."""
+        """Returns (changed knobs, table -> its replacement file) for a setting, and writes these files."""
         knobs, cells = self.problem.space.parts(setting)
         files = dict(self.experiment.card_files)
         if cells:

@@ -1,8 +1,8 @@
 """The parameters that a fix may change: knobs, and cells of component tables.
 
 A parameter is one number, switch or choice with its allowed values. A setting is a set of changes, as pairs of a
-parameter's name and its new value; the printed game is the setting `()`. The size of a change is the number
-of its parameters, then their steps from the printed values.
+parameter's name and its new value; the printed game is the setting `()`. The size of a change is first the number of
+its parameters, and then their steps from the printed values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Parameter:
     """A number, a switch or a choice that may change.
 
     Attributes:
-        name: that of the knob, or `table.column[row]`.
+        name: the knob's name, or `table.column[row]`.
         values: allowed values, numbers in ascending order, including the printed value. cell: its (table, row, column);
             None for a knob.
         ordered: whether steps between values count; a switch or a choice is one step away from any other value.

@@ -20,7 +20,7 @@ from simlab.stats.verdict import band
 
 @dataclass(eq=False)
 class Problem:
-    """An experiment prepared for a search: what may change, and the effort, as the options of `simlab optimize rules`.
+    """An experiment prepared for a search. The arguments are the options of `simlab optimize rules`.
 
     Args:
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
@@ -29,7 +29,7 @@ class Problem:
         out: folder of the games, by default results/<name>-fixes; its contents are reused.
     Attributes:
         sides: name of each side -> its seats. bots: bots of each side, name -> reference, the slow ones last. slow,
-            fast: number of slow bots of each side, and of others.
+            fast: number of slow bots and of other bots of each side.
     """
 
     experiment: Experiment

@@ -42,9 +42,9 @@ class Search:
 
     Args:
         most_changes: most parameters changed at once. budget: most games in all.
-        note: called with a sentence on each step.
+        note: called with a sentence for each step.
     Attributes:
-        base: the printed game. trials: all that were played, by setting.
+        base: the printed game. trials: setting -> its trial, for all that were played.
         raced: number of settings that raced, by level. survivors: settings that survived the race, by level. first:
             games per match-up in the first batch.
     """

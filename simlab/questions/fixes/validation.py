@@ -59,7 +59,7 @@ class ObjectiveReading(Part):
 
     Attributes:
         words: the statistic in words. unit: unit; "" for a rate. wanted: the band in words.
-        unadapted: its value in best play of the printed game, while nobody adapts.
+        unadapted: its value if the bots play as in best play of the printed game, so nobody adapts.
     """
 
     statistic: str
@@ -86,9 +86,9 @@ class Validation:
     """Plays finalists on held-out seeds.
 
     Args:
-        play: plays jobs: the rows of each. names: of the game, as figures_of takes it.
+        play: plays jobs and returns the rows of each. names: the game's names, as `figures_of` takes them.
         bots: number of bots of each side; the last `slow` of them meet only the bots of best play.
-        games: per match-up; slow_games: per match-up with a slow bot.
+        games: number per match-up. slow_games: number per match-up with a slow bot.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Validation:
         self.played += play_to(lambda jobs: [table_of(rows, self.names) for rows in self._rows(jobs)], goals)
 
     def _drop(self, finalist: Finalist) -> None:
-        """Drops the bots that clearly do worse against best play than best play itself; no mix changes that."""
+        """Drops the bots that do clearly worse against best play than best play itself; no mix includes them."""
         sent, total = finalist.sent, sum(finalist.sent.values())
 
         def stays(side: int, bot: int) -> bool:
@@ -187,7 +187,7 @@ class Validation:
         finalist.inside, finalist.miss = measure(self.objectives, [line.value.value for line in lines])
 
     def _value(self, finalist: Finalist, figure: Figure) -> Reading | None:
-        """The win rate of one of two sides, or of the only one, as the table's value; None for other statistics."""
+        """The win rate of one of two sides, or of the only side, as the table's value; None for other statistics."""
         shape, sides = tuple(map(len, finalist.bots)), sides_of(self.names)
         counted = [("win", self.names.seats[s[0]]) if len(s) == 1 else ("side", name) for name, s, _ in sides]
         if (figure.topic, figure.about) not in counted or len(shape) > 2:
@@ -218,8 +218,8 @@ class Mix:
     """Games of line-ups that occur with given probabilities, a statistic of them, and its interval.
 
     Args:
-        names: of the game, as figures_of takes it. parts: the weight of each line-up, which may be negative, and its
-            rows; parts of no weight are left out.
+        names: the game's names, as `figures_of` takes them. parts: the weight of each line-up, which may be negative,
+            and its rows; parts of no weight are left out.
     """
 
     def __init__(self, names: Any, parts: Iterable[tuple[float, Any]]) -> None:
@@ -264,7 +264,7 @@ class Mix:
         return Reading(gap, low, min(high, 1.0))
 
     def _quantile(self, q: float, columns: Sequence[Floats], there: Sequence[Floats], level: float) -> Reading:
-        """The least number that a share q does not exceed; the ends come from the shares at or below each number."""
+        """The smallest number that a share q of the games does not exceed, with ends from the shares of each number."""
         values = np.unique(np.concatenate(columns))
         found: list[float | None] = [None, None, None]
         for number in values.tolist():
@@ -304,7 +304,7 @@ class Mix:
         error probability.
 
         Args:
-            values: as for `mean`. limits: range of the values; None if it has no known end.
+            values: as for `mean`. limits: range of the values; None if the range is not known.
         """
         groups = self._sums(values)
         low = high = 0.0
@@ -320,7 +320,7 @@ class Mix:
 
 
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
-    """Covariance of the means of line-ups, whose game i has the same random draws. index: games of each."""
+    """Covariance of the means of line-ups whose games i share random draws. index: games of each line-up."""
     if all(np.array_equal(games, index[0]) for games in index):
         return np.atleast_2d(np.cov(np.array(values))) / max(len(index[0]), 1)
     covariance = np.zeros((len(values), len(values)))

@@ -19,12 +19,12 @@ METHOD = (
     "Parameters that may change: {parameters}. All settings of a race play the same seeds; the better half continues "
     "with twice the games. Each setting is judged in best play of its own match-ups. Distance from the contract: how "
     "far the statistic of each line is outside its band, summed over all lines. Shares count in points, other "
-    "statistics in parts of the larger edge of the band."
+    "statistics relative to the larger edge of the band."
 )
 CAPTION = (
     "Distance from the contract and size of the change; numbers as in the table. Filled: every line is "
-    "significantly met; crossed: only while nobody adapts. The line joins the Pareto front: no other change is both "
-    "smaller and nearer."
+    "significantly met. Crossed: met only while nobody adapts. The line joins the Pareto front: no other change is "
+    "both smaller and nearer to the contract."
 )
 
 
@@ -111,7 +111,7 @@ def _table(answer: Fixes) -> Table[Candidate]:
             Column("best play", lambda point: "; ".join(point.best_play)),
         ),
         "The finalists in best play",
-        "* Pareto front: no other change is both smaller and nearer.",
+        "* Pareto front: no other change is both smaller and nearer to the contract.",
     )
 
 
@@ -129,7 +129,7 @@ def _changes(answer: Fixes) -> Iterator[Block]:
         )
     for text, actions in (
         ("No longer taken", answer.no_longer_taken),
-        ("Taken only after the change", answer.taken_again),
+        ("Actions taken only after the change", answer.taken_again),
     ):
         if actions:
             yield Paragraph(f"{text}: {'; '.join(actions)}.")

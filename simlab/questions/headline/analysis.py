@@ -40,7 +40,7 @@ class Headline(GamesAnswer, form="headline"):
 
 
 def of_run(results: Any) -> Headline:
-    """The headline of a run, computed once for all who show it."""
+    """The headline of a run, computed once and shared by all that show it."""
     view = view_of(results)
     if "headline" not in view.answers:
         verdict = _verdict(view)

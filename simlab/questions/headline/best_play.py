@@ -131,8 +131,8 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
 
 
 def dominated_bots(view: View, seat: int) -> list[DominatedBot]:
-    """Bots of either of two seats that another bot of the seat dominates: that one is worse by TOLERANCE or more
-    against no opponent. The chance of even one false claim is 5 % for both seats together.
+    """The bots of a seat, one of two, that another bot of the seat dominates: against no opponent is the other bot
+    worse by TOLERANCE or more. The chance of even one false claim is 5 % for both seats together.
     """
     bots, others = (view.bots[view.raw_seats[place]] for place in (seat, 1 - seat))
     place = {tuple(cell.bots[name] for name in view.raw_seats): i for i, cell in enumerate(view.cells) if cell.games}
@@ -171,7 +171,7 @@ def _dominated_sentences(view: View, dominated: dict[int, list[DominatedBot]]) -
             if by:
                 parts.append(f"as {name} {', '.join(f'{listed(bots, 6)} ({rival})' for rival, bots in by.items())}")
         if parts:
-            yield f"Dominated, {shown}: {'; '.join(parts)}."
+            yield f"Dominated bots (each {shown}): {'; '.join(parts)}."
 
 
 # --- Knobs that vary ---------------------------------------------------------------

@@ -82,7 +82,7 @@ def no_change_tried(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) ->
         for seat, mix in zip(view.raw_seats, mixes, strict=True)
     ]
     return (
-        "No change of a knob was tried that could make the game fairer: list changes under [remedies] in the "
+        "No change to make the game fairer was tried: list changes of knobs under [remedies] in the "
         "experiment, or run "
         f"`{command_line('simlab sweep', view, '--one-at-a-time', *bots, '-n 1000')}`."
     )

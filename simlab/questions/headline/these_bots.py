@@ -25,8 +25,8 @@ from simlab.words import capital, counted, listed, two_digits
 
 
 def size_of(low: float, high: float) -> str:
-    """How strongly a side is favoured if its win rate exceeds the other's by this much: words that hold in the whole
-    interval of the gap.
+    """How strongly a side is favoured if its win rate exceeds the other's by this gap, in words that hold for the gap's
+    whole interval.
     """
     sizes = "slightly", "clearly", "strongly", "overwhelmingly"
     least, most = (bisect.bisect_right((0.08, 0.25, 0.6), gap) for gap in (low, high))
@@ -61,12 +61,12 @@ class Favour:
 
     @property
     def sure(self) -> bool:
-        """Whether the gap is significant: its interval excludes 0, and so does the exact test, as few games need."""
+        """Whether the gap is significant: its interval excludes 0, and the exact test, which few games need, agrees."""
         return self.low > 0 and self.chance <= 1 - LEVEL
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
-    """The seat of two that is ahead, and by how much. wins: of each seat alone; other games carry no information."""
+    """The seat of two that is ahead, and by how much. wins: games that each seat won alone; others do not count."""
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = wins[seat], wins[1 - seat]
     low, high = score_interval(float(more), float(less), games, level)
@@ -138,7 +138,7 @@ def limits(view: View) -> str:
 
 @dataclass(frozen=True)
 class Leanings:
-    """Cells in which the first and the second seat is significantly favoured, that are even, and that are open."""
+    """Number of cells that favour the first or the second seat significantly, that are even, or that are open."""
 
     first: int
     second: int
@@ -180,7 +180,7 @@ def bots_differ(view: View) -> Iterator[str]:
 def _many_cells(view: View) -> Verdict:
     mood: Mood
     one, two = view.seats
-    together = f"Over all games {view.the(one)} wins {view.all.win_rate(0).full} of the games{_drawn(view)}."
+    together = f"Over all games, {view.the(one)} wins {view.all.win_rate(0).full}{_drawn(view)}."
     bots = None if view.varied else bots_of(view)
     if bots is not None and bots.balance is not None and bots.balance.swapped:
         mood = "mixed" if bots.balance.leader is None or bots.balance.stamp == "open" else "favoured"
@@ -211,7 +211,7 @@ def _many_cells(view: View) -> Verdict:
         headline = f"Of {total:,} {cells}, {texts}."
         if counts.differ:
             headline = f"Who is favoured beyond {fair} depends on {_cause(view)}: of {total:,} {cells} {texts}."
-    sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
+    sentences = [f"{together} The win rates of single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
@@ -224,7 +224,7 @@ def _many_cells(view: View) -> Verdict:
 
 
 def _drawn(view: View) -> str:
-    return f" and {view.all.undecided().full} have no single winner" if view.all.without_single else ""
+    return f"; {view.all.undecided().full} of the games have no single winner" if view.all.without_single else ""
 
 
 def _cause(view: View) -> str:
@@ -238,7 +238,8 @@ def _extremes(view: View) -> str:
     strict = level_of_each(LEVEL, len(view.cells))
     rates = [(cell.wins[0] / cell.games, i) for i, cell in enumerate(view.cells) if cell.games]
     ends = [view.cells[i] for _, i in (min(rates), max(rates))]
-    return " and ".join(f"{view.pool('', [cell]).win_rate(0, strict).full} in {view.cell_label(cell)}" for cell in ends)
+    rates_of = (f"{view.pool('', [end]).win_rate(0, strict).full} for {view.cell_label(end)}" for end in ends)
+    return " and ".join(rates_of)
 
 
 def _best_bots(view: View) -> str:

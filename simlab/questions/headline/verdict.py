@@ -33,11 +33,12 @@ class Verdict(Part):
         details: confidence, the bots in question, how long games last and how they end.
         open: options that were not tried, and the command that tries them.
         best_play: seat or side -> its win rate when all seats play their best bots. bots: seat -> these bots and how
-            often each is sent. score: of a game for one player, in best play.
+            often the seat plays each. score: score in best play of a game for one player.
         average: seat or side -> its win rate over all line-ups.
         dominated: seat -> its dominated bots. best_play_changes: single changes of a knob tried in best play.
-        best_play_by_setting: of the seat `seat`. in_field: bot -> its share of the wins in a field of the others.
-        Each is None if it is not known.
+        best_play_by_setting: win rates of the seat `seat`. in_field: bot -> its share of the wins in a field of the
+            others.
+        Each of these is None if it is unknown.
     """
 
     headline: str

@@ -18,7 +18,7 @@ from simlab.spec.knobs import FAIR
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
 
-#: Knobs that a run leaves out unless it sets them (loaded dice, bad shuffles, weighted decks, bans): the default.
+#: Default of knobs that a run lists only if it sets them (loaded dice, bad shuffles, weighted decks, bans).
 LUCK = {r"die_.*": FAIR, r"deck_.*": "0", r"cards_.*": FAIR, bans.NAME: bans.NOTHING}
 
 
@@ -27,10 +27,10 @@ class PastRun(Part):
 
     Attributes:
         started: ISO 8601. folder: folder of its results. status: `complete`, or how it ended.
-        question, hypothesis, notes: from its file.
+        question, hypothesis, notes: from the experiment file.
         changed: name -> before and after, compared with the previous run of the same game. varied: knob -> its values,
-            as a text. games: number of finished games. seat: the first seat. low, high: its lowest and highest win rate
-            over the cells, 0..1; None without games.
+            as a text. games: number of finished games. seat: the first seat. low, high: lowest and highest win rate of
+            this seat over the cells, 0..1; None without games.
         effect: change of that win rate since the previous run of the same game, in points; None if the two runs have
             different cells. paired: whether both used the same seeds.
         contract: `met`, `broken` or `inconclusive`; empty without a contract.

@@ -1,4 +1,4 @@
-"""Games, ready experiments, and the parts of a game: rules, knobs, bots, statistics, card tables, columns."""
+"""Lists games, ready experiments, and the parts of a game: rules, knobs, bots, statistics, card tables, columns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Games(Answer, form="games", source="simlab games"):
 
 
 class RuleLine(Part):
-    """A rule of the ledger. fired, games: with --counts, how often it fired and in how many games."""
+    """A rule of the ledger. fired, games: with --counts, how often it fired, and in how many games."""
 
     id: str
     text: str
@@ -59,7 +59,7 @@ class RuleLine(Part):
 
 
 class Rules(Answer, form="rules", source="simlab info GAME rules"):
-    """The rule ledger. games_played: of --counts; 0 without. line_up: the bots that played them."""
+    """The rule ledger. games_played: number of games of --counts, 0 without it. line_up: the bots that played them."""
 
     game: str
     games_played: int = 0
@@ -166,14 +166,14 @@ class ColumnLine(Part):
 
 
 class Columns(Answer, form="columns", source="simlab info GAME columns"):
-    """The columns of a run's games, or of the moves of games. game: None if they are the same for all games."""
+    """The columns of the games of a run, or of moves. game: None for columns that are the same in all games."""
 
     game: str | None
     columns: tuple[ColumnLine, ...]
 
 
 class DecisionLine(Part):
-    """A kind of decision. options: their names, as `--ban` takes them; cards of a market row among them."""
+    """A kind of decision. options: their names, as `--ban` takes them, including the cards of a market row."""
 
     decision: str
     name: str
@@ -227,7 +227,7 @@ class Metrics(Answer, form="metrics", source="simlab info metrics"):
 
 
 class FormLine(Part):
-    """A form of JSON answers or of table files. of: the command that prints or writes it."""
+    """A form of JSON answers or table files. of: the command that prints or writes it."""
 
     schema_name: str
     version: int
@@ -258,7 +258,7 @@ def games() -> Games:
 
 
 def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1) -> Rules:
-    """The ledger; with a match, how often each rule fires in a number of its games."""
+    """The ledger; with a match, also how often each rule fires in some of its games."""
     lines = [RuleLine.from_attributes(rule) for rule in game.rules]
     if match is None:
         return Rules(game=game.slug, rules=tuple(lines))
@@ -431,7 +431,7 @@ def forms() -> Forms:
 
 
 class Overview(Answer, form="game", source="simlab info GAME"):
-    """A game at a glance. rules, knobs, bots, tables: how many."""
+    """A game at a glance. rules, knobs, bots, tables: number of each."""
 
     game: str
     title: str

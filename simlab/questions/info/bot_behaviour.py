@@ -25,7 +25,7 @@ from simlab.stats.cluster_robust import as_share, clustered_ratio
 
 @dataclass(frozen=True)
 class Habit:
-    """A bot's most frequent choice in one kind of decision. share: of the positions in which it takes that action."""
+    """A bot's most frequent choice in one kind of decision. share: share of the positions in which it makes it."""
 
     decision: str
     positions: int
@@ -35,7 +35,7 @@ class Habit:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A bot's choices in fixed positions of games played at random. digest: the same if all choices are the same;
+    """A bot's choices in fixed positions of games played at random. digest: equal for bots whose choices are all equal.
     habits: one for each kind of decision, the most frequent first.
     """
 
@@ -96,7 +96,7 @@ def distance(match: Match, seat: str, one: str, other: str, games: int = 20, see
     Both bots draw the same numbers from their streams, so a bot that plays at random has no distance from itself.
 
     Args:
-        match: its rules are played, by its bots in the other seats. games: played with each of the two.
+        match: gives the rules and the bots of the other seats. games: number played with each of the two bots.
     Raises:
         InputError: no such bot, or the seat has no choice in these games.
     """

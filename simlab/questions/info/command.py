@@ -48,7 +48,7 @@ def info(
         str | None,
         typer.Argument(
             metavar="[TOPIC]",
-            help=f"Of a game: {', '.join(OF_GAME)}; without it an overview. Of `schema`: the form of an answer.",
+            help=f"For a game: {', '.join(OF_GAME)}; without a topic, an overview. For `schema`: a form of answers.",
             autocompletion=lambda: list(OF_GAME),
             show_default=False,
         ),
@@ -77,8 +77,8 @@ def info(
     rules: the rule ledger. Status: exact as printed in the rulebook; ruling where the rulebook leaves something open;
     abstracted where the lab simplifies. knobs: the numbers and rulings that --set and --vary change. bots: their seats
     and traits, as in --bot besieger=rusher:threshold=0.5. statistics: what a contract can name. tables: card tables as
-    CSV. columns: those of a run's Parquet
-    files. decisions: kinds of decisions with their options, as --ban takes them.
+    CSV. columns: the columns of a run's Parquet files. decisions: kinds of decisions with their options, as --ban takes
+    them.
 
     Without a game: experiments and scenarios that come with the lab; metrics of installed packages; moves, the columns
     of `simlab replay --table`; schemas and schema NAME, the forms of JSON answers; experiment-schema [GAME], a JSON
@@ -115,7 +115,7 @@ def info(
     if seat is not None:
         game.seat_number(seat, f"--seat {seat}: ")
     if distance and fingerprint:
-        raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
+        raise InputError("--distance and --fingerprint cannot be combined: use one at a time.")
     answer: Answer
     games = setup.games or 20
     if topic is None:
@@ -159,7 +159,7 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
 
         emit_json(json_schema(load_game(topic) if topic else None))
     elif topic is not None:
-        raise InputError(f"info {subject} takes nothing more: leave '{topic}' out.")
+        raise InputError(f"info {subject} takes no topic: leave '{topic}' out.")
     else:
         made = {"schemas": analysis.forms, "moves": analysis.move_columns}.get(subject) or getattr(analysis, subject)
         show_answer(made(), json)

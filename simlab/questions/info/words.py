@@ -152,7 +152,7 @@ def _distances(answer: of.Distances) -> Iterator[Block]:
         *attributes("seat", "bot=one", "other bot=other", "choose differently=differ", "positions"),
         Column[DistanceLine]("most often at", _widest),
     )
-    note = "Positions with more than one legal action, in games led by either bot; 95 % intervals over games."
+    note = "Positions with more than one legal action, in games of both bots; 95 % intervals over games."
     yield Table(answer.distances, columns, note=note)
 
 

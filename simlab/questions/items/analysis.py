@@ -1,7 +1,7 @@
-"""Items one by one: how often each was used, and how the games with that use differ from the others.
+"""Items one by one: how often each was used, and how games with that use differ from games without it.
 
-The card that a bot plays depends on the state of the game. A difference is associated with a use, not its effect;
-to measure the effect, remove or blank the card and compare with the same random seeds.
+The card that a bot plays depends on the state of the game. A difference between games is therefore not the effect of
+the card. To measure the effect, remove or blank the card and compare with the same random seeds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ItemUse(Part):
 
     Attributes:
         games: games with this use.
-        rate: share of the games in which the seat had the item (its first use); for the first use, share of all games.
+        rate: share of the games in which the seat had the item; for the first use, having it, share of all games.
             All intervals hold for all uses of the seat together, because the most extreme are selected by the same
             games.
         gap_points: win rate in games with this use minus win rate in the other games, in percentage points. gap_score:
@@ -54,9 +54,9 @@ class Items(GamesAnswer, form="items-counted", version=2):
     """Cards, or other items that the game follows, one by one.
 
     Attributes:
-        uses: the uses of items; the first is having an item. items: uses of the items that a seat had, without uses
-            that never occur for the kind of item.
-        never_had: seat -> items that it had in no game.
+        uses: the uses of items; the first is having an item. items: uses of the items that a seat had, except uses that
+            never occur for items of that kind.
+        never_had: seat -> items that the seat had in no game.
         solo: whether one seat plays for a score.
     """
 
@@ -136,7 +136,7 @@ def _adjusted(uses: Iterable[ItemUse]) -> Iterator[ItemUse]:
 
 
 def _measured(view: View, seat: int, item: int, use: int, had: float, level: float) -> dict[str, Any]:
-    """level: of the intervals."""
+    """Measures one use. level: level of the intervals."""
     pool, k = view.all, view.all.size
     games, won = (float(_row(view, seat, name, use)[item]) for name in ("item_games", "item_wins"))
     all_won, rest = float(pool.wins[seat]), pool.games - games

@@ -31,14 +31,14 @@ def blocks(answer: Items) -> Iterator[Block]:
         if sure:
             caption = (
                 f"{seat}: the uses with the largest differences in {'score' if answer.solo else 'win rate'}, compared "
-                "with all games without that use; the 95 % intervals hold for all uses of the seat together. "
-                f"Significant after adjustment for all of them: {len(sure)}. {CAUSE}"
+                "with all games without that use; the 95 % intervals hold for all uses of the seat together. Number of "
+                f"significant differences after adjustment for all uses: {len(sure)}. {CAUSE}"
             )
             yield Chart(f"items_{number}", partial(items, answer, seat), caption, [answer.all_games], wide=True)
         else:
             yield Paragraph("No use of a card shows a significant difference in these games.")
         if answer.never_had[seat]:
-            yield Paragraph(f"Never had: {', '.join(answer.never_had[seat])}.", "note")
+            yield Paragraph(f"Cards that this seat never had: {', '.join(answer.never_had[seat])}.", "note")
         yield Section(f"items-table-{number}", f"{seat}: all cards", (_table(answer, seat),), folded=True)
     yield from answer.counted()
 

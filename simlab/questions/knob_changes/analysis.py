@@ -1,4 +1,4 @@
-"""Each value of a knob against the printed one (or the first), game by game on the same seeds."""
+"""Compares each value of a knob with the printed value (or the first), game by game on the same seeds."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400
 
 
 class ValueChange(Part):
-    """A value of a knob against the reference value, all others equal.
+    """A value of a knob compared with the reference value; all other knobs are equal.
 
     Attributes:
-        match_up: the match-up and the other knobs; "" for all together. win_rate: change of the first seat's win rate,
-            0..1. length: change of the length in turns.
+        match_up: the match-up and the other knobs; "" for all match-ups together. win_rate: change of the first seat's
+            win rate, 0..1. length: change of the length in turns.
         p_value: p-value of the change of the win rate, adjusted for all lines of its list (Holm). verdict: verdict at 5
             %.
         flipped: share of the pairs in which the seat wins exactly one of the two games.
@@ -47,7 +47,7 @@ class KnobChanges(Part):
     """All values of a knob.
 
     Attributes:
-        reference: the printed value if the run has it, else the first. printed: whether it is the printed one.
+        reference: the printed value if the run has it, else the first value. printed: whether it is printed.
         together: each other value, over all cells that differ only in this knob; a game index counts as one pair.
             single: each value in each match-up; empty if there is only one match-up.
     """
@@ -66,7 +66,7 @@ class RunKnobChanges(Answer, form="knob-changes"):
 
 
 def of_run(results: Any) -> RunKnobChanges | None:
-    """The answer of a run that kept the rows of its games; None for designs that have an answer of their own."""
+    """The answer of a run that kept the rows of its games; None for designs with an analysis of their own."""
     view = view_of(results)
     if view.designed:
         return None
@@ -76,7 +76,7 @@ def of_run(results: Any) -> RunKnobChanges | None:
 
 
 def knob_changes(view: View, knob: str) -> KnobChanges | None:
-    """Paired changes between the values of a knob; None without rows, or if no two cells differ in this knob only."""
+    """Paired changes between the values of a knob; None without rows, or if no two cells differ only in this knob."""
     won, turns = view.won(0), view.by_game("turns")
     if won is None or turns is None:
         return None
@@ -117,7 +117,7 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
 
 
 def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:
-    """Places of the cells with either value that agree in everything else."""
+    """Pairs of cells, by index, that have the two values and agree in everything else."""
 
     def rest(cell: Cell) -> tuple[Any, ...]:
         other = sorted((name, repr(v)) for name, v in cell.varied.items() if name != knob)

@@ -1,4 +1,4 @@
-"""Win rates and length by the value of a knob, all others pooled."""
+"""Win rates and length by the value of a knob, pooled over all other knobs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_KNOBS = 6  #: with charts
 
 
 class LineUp(Part):
-    """One line-up by the value of the knob; None if it was not played."""
+    """Win rates of one line-up by the value of the knob; None for a value that was not played."""
 
     wins: tuple[float | None, ...]
     turns: tuple[float | None, ...]
@@ -34,12 +34,12 @@ class KnobEffect(Part):
     """One knob that varies.
 
     Attributes:
-        printed: place of the printed value; None if it was not played.
+        printed: index of the printed value; None if it was not played.
         wins: seat -> win rate by value, for the first seat, and for the others if their rates do not follow from it.
-        turns: mean length by value; the intervals hold for all values, because the least and the greatest are named.
+        turns: mean length by value; the intervals hold for all values, because the report names the extremes.
         change: change of the first seat's win rate from the first value to the last, in points; its interval holds for
             all knobs that vary.
-        line_ups: if several play, and no other knob varies.
+        line_ups: the line-ups, if there are several and no other knob varies.
         games: links to all games, and to those with the first and the last value.
     """
 
@@ -57,8 +57,9 @@ class KnobEffects(Answer, form="knob-effects"):
     """Answer of `simlab report FOLDER --section knob_effects`.
 
     Attributes:
-        seat: the first, within a sentence. turn: the game's word for a turn. fair: a fair share of the wins; None if
-            there is none. curves: whether this answer charts the win rates; if not, a fair-settings chart shows them.
+        seat: the first seat, as a sentence names it. turn: the game's word for a turn. fair: a fair share of the wins;
+            None if there is none. curves: whether this answer charts the win rates; if not, a fair-settings chart shows
+            them.
     """
 
     seat: str
@@ -78,7 +79,7 @@ def of_run(results: Any) -> KnobEffects | None:
 
 
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
-    """The effect of each knob, all others pooled."""
+    """The effect of each knob, pooled over all other knobs."""
     seats, effects = [0] if view.mirrored else range(len(view.seats)), []
     each = level_of_each(LEVEL, len(view.varied))
     for knob in knobs:

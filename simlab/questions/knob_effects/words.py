@@ -34,7 +34,7 @@ def blocks(answer: KnobEffects) -> Iterator[Block]:
 
 
 def knob_sentence(view: View, knob: str) -> str:
-    """Effect of a knob on the first seat's win rate, all others pooled; empty with too many values."""
+    """Effect of a knob on the first seat's win rate, pooled over the others; empty if the knob has too many values."""
     answer = effects_of(view, [knob])
     return sentence(answer, answer.knobs[0])
 
@@ -62,7 +62,7 @@ def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
     if not near or len(near) > 3 or len(near) == len(rates):
         return text
     *first, last = [f"{values[i]} ({rates[i].inner})" for i in near]
-    return f"{text} Closest to even is {', '.join(first)} or {last}."
+    return f"{text} The closest to even may be {', '.join(first)} or {last}."
 
 
 def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax: Axes | None = None) -> Axes:

@@ -46,7 +46,7 @@ class Step(Part):
     """One seat a rung higher than the others.
 
     Attributes:
-        share: the stronger bot's share of the wins, shared wins in parts, averaged over the seats. elo: the same in
+        share: the stronger bot's share of the wins, averaged over the seats; a shared win is split. elo: the same in
             Elo points. Both intervals hold for all steps together. They make no assumption about the correlation of the
             seats' games: they are as wide as for full correlation.
         decided_by_skill: the share of games decided by skill, if an even draw decides the others.
@@ -83,9 +83,9 @@ class Ladder(Answer, form="ladder", version=2):
 
     Attributes:
         together: for a game with one side, the words for its win, `the village holds`; else "".
-        best: rung with the best bots: if all seats win together, the rung that wins most; otherwise the highest rung
-            that no lower rung significantly beats. None without rungs.
-        changes: between rungs, the greatest first.
+        best: the rung with the best bots. If all seats win together, it is the rung that wins most; else the highest
+            rung that no lower rung significantly beats. None without rungs.
+        changes: significant changes between rungs, the greatest first.
     """
 
     title: str = ""

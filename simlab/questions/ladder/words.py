@@ -15,11 +15,11 @@ TITLE = "The skill ladder"
 CHAPTER, RANK = "Who wins", 10
 
 NOTE = (
-    "Win rates of equally strong seats: the 95 % intervals hold for all rungs together. A step's share is that of the "
-    "stronger bot, averaged over the seats; of a win that several seats share, each has its part. Its intervals hold "
-    "for all steps together, however the seats' games are correlated. Games decided by skill: the share as a mixture, "
-    "in which the stronger bot wins that share of the games and an even draw decides the others. A coin toss has 0 %; "
-    "200 Elo points between two players (one class in chess) are 52 %."
+    "Win rates of equally strong seats: the 95 % intervals hold for all rungs together. A step's share: wins of the "
+    "stronger bot, averaged over the seats; a win that several seats share is split. Its intervals hold for all steps "
+    "together, however the seats' games are correlated. Games decided by skill: the share of the games that the "
+    "stronger bot always wins, if an even draw decides the others. It is 0 % in a coin toss, and 52 % between two "
+    "players who are 200 Elo points apart (one class in chess)."
 )
 
 
@@ -70,8 +70,8 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
     if ladder.steps:
         yield Chart(
             "ladder_steps", lambda: elo_steps(ladder.steps),
-            "Gain of one seat from a step up while the others stay below, by its share of the wins. The 95 % intervals "
-            "hold for all steps together; filled: significant.",
+            "Gain of one seat from a step up while the others stay one rung below, from its share of the wins. The "
+            "95 % intervals hold for all steps together; filled: significant.",
         )  # fmt: skip
         yield Table(
             ladder.steps,
@@ -87,7 +87,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
 
 
 def favourites(rungs: Sequence[Rung]) -> str:
-    """Which side is favoured in which rungs. Significant in one rung and not in another is not a change."""
+    """Which side is favoured in which rungs. Significance in one rung but not in another is not a change."""
     where: dict[str, list[str]] = {}
     for rung in rungs:
         where.setdefault(rung.favourite, []).append(rung.name)
@@ -115,7 +115,7 @@ def _change(changes: Sequence[Change]) -> str:
 
 
 def depth(steps: Sequence[Step], together: bool) -> str:
-    """How far up the steps gain. In a game in which all win together, a share of the wins is a seat's own."""
+    """How far up the ladder steps gain. In a game in which all win together, a seat's own wins count."""
     own = ", by a seat's own wins" if together else ""
     stronger = [step for step in steps if step.elo.low > 0]
     weaker = [step for step in steps if step.elo.high < 0]
@@ -125,12 +125,12 @@ def depth(steps: Sequence[Step], together: bool) -> str:
         return f"Significantly weaker than the rung below{own}: {', '.join(step.stronger for step in weaker)}.{fault}"
     if not stronger:
         return (
-            f"No step is significantly stronger than the one before{own}: there is little to gain, or more games are "
+            f"No rung is significantly stronger than the rung below{own}: there is little to gain, or more games are "
             "needed."
         )
     last = stronger[-1]
     return (
-        f"The last step that is significantly stronger{own}: {last.stronger}, {last.elo.text} Elo over {last.others}."
+        f"The last rung that is significantly stronger{own}: {last.stronger}, {last.elo.text} Elo over {last.others}."
     )
 
 
@@ -146,7 +146,7 @@ def _for_the_side(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _most_often(ladder: Ladder) -> str:
-    """The rung in which all win together most often, or the only seat does."""
+    """The rung in which all seats together, or the only seat, win most often."""
     top, wins = ladder.best_rung, ladder.together
 
     def result(rung: Rung) -> str:

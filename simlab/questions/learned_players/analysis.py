@@ -24,8 +24,9 @@ class LearningRound(Part):
 
     Attributes:
         minutes, games, futures: totals since the start. gains: seat -> value of its new net over its old one.
-        kept: seats whose new net is kept. together: seat -> value if all seats play as learned; alone: the same if all
-            other seats choose at random. A value is a share of the wins; in a game of one seat with scores, the score.
+        kept: seats whose new net is kept. together: seat -> value if all seats play as learned. alone: seat -> value if
+            all other seats choose at random. A value is a share of the wins; in a game of one seat with scores, the
+            score.
     """
 
     number: int
@@ -57,7 +58,7 @@ class SeatResult(Part):
 
 
 class Together(Part):
-    """Whether anybody wins, if all seats play as learned and if all play as the bots that they began as, in the same
+    """How often anybody wins if all seats play as learned, and if all play as the bots they started from, in the same
     games.
 
     Attributes:
@@ -78,7 +79,7 @@ class LearnedPlayers(Answer, form="learned_players", version=2, source="simlab o
             that began with random play.
         file: file of the players. field: bots of the other seats while a seat is judged. weights: weights of all nets
             together.
-        inputs: numbers that a net reads. by_score: whether values are scores. problem: why the players were not
+        inputs: how many numbers a net reads. by_score: whether values are scores. problem: why the players were not
             compared, or "".
     """
 
@@ -124,7 +125,7 @@ def answer(learner: Learner, file: Path, field: Mapping[str, str], games: int) -
 
     Args:
         file: file of the players. field: seat -> bot of the other seats; the learned player if none is named.
-        games: for each listed bot.
+        games: number for each listed bot.
     """
     game, by_score = learner.game, learner.by_score
     seats, problem = game.seats, ""

@@ -27,7 +27,7 @@ def player(
         int, number_option("--games", "-n", min=2, help="Games of the comparison with each listed bot.")
     ] = 2_000,
     teacher: Annotated[
-        list[str] | None, typer.Option(metavar="SEAT=BOT", help="Bot that the player starts from, and asks first.")
+        list[str] | None, typer.Option(metavar="SEAT=BOT", help="Bot from which the player starts and learns.")
     ] = None,
     against: Annotated[
         list[str] | None,
@@ -35,7 +35,7 @@ def player(
     ] = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT", help="Train this seat only. Repeatable. The others play as at the start."),
+        typer.Option(metavar="SEAT", help="Train this seat only. Repeatable. The other seats stay as they are."),
     ] = None,
     score: Annotated[bool, typer.Option("--score", help="Seek score instead of wins.")] = False,
     workers: WorkersOption = None,

@@ -82,7 +82,7 @@ def all_together(result: Together) -> str:
     """What the learned players of all seats achieve in a game that all can lose."""
     both = (
         f"If all seats play as learned, somebody wins in {text(result.learned)} of the games; if all play as the bots "
-        f"that they began as, in {text(result.before)}"
+        f"that they started from, in {text(result.before)}"
     )
     if result.verdict != "changed":
         return f"{both}. The difference is not significant."

@@ -39,8 +39,8 @@ PHASES = ("early", "middle", "late")
 
 
 class TaughtRule(Part):
-    """A rule. conditions: all must hold. choose: options, the first legal one is taken. positions: number from which it
-    was learned; right: share of them in which it makes the bot's choice.
+    """A rule. conditions: all of them must hold. choose: options, of which the first legal one is taken. positions:
+    number of positions from which it was learned. right: share of them in which it makes the bot's choice.
     """
 
     decision: str
@@ -88,7 +88,7 @@ class LineOfPlay(Answer, form="line_of_play", source="simlab analyze bot GAME BO
     Attributes:
         against: bots of the other seats. value: value of the bot; rules_value: value of the rules in its place; gain:
             the difference, in the same games. level: level of these intervals, which hold together.
-        same: share of its choices that the rules make too, in games from which they were not learned. positions: number
+        same: share of its choices that the rules make too, in games not used for learning. positions: number
             of positions from which the rules were learned. numbers: numbers that the rules could use. file: file of the
             rules, or "".
         otherwise: bot that decides if no rule does, or "". style: as for the other bots. compared: the bot in
@@ -127,8 +127,9 @@ def answer(
     """What a bot does.
 
     Args:
-        contest: its seat, with one field. bots: the bot, then those it is compared with. otherwise: bot that decides if
-            no rule does; "random": none; "": none if all options have names, else the most similar bot.
+        contest: a contest of the bot's seat, with one field. bots: the bot, then the bots to compare it with.
+            otherwise: the bot that decides if no rule does. "random": no bot. "": no bot if all options have names,
+                else the most similar bot.
     Raises:
         InputError: a bot looks ahead, or there is only one bot.
     """
@@ -140,7 +141,7 @@ def answer(
     learned = look.learn(bot, others)
     with tempfile.TemporaryDirectory() as folder:
         rules, path = look.rules(bot, learned, Path(folder), out.stem if out else "rules")
-        notify("Playing the games that judge.")
+        notify("Playing the games of the comparison.")
         level = 1 - 0.05 / (3 + 2 * len(others))
         listed = contest.entrant(str(path))
         played = contest.play([bot, listed, *others], 0, games, "held-out games")
@@ -221,7 +222,7 @@ class _Look:
 
     @property
     def other_text(self) -> str:
-        """The bot that decides if no rule does, or "": by its whole path, because the rules lie in another folder."""
+        """The bot that decides if no rule does, or ""; by its whole path, because the rules are in another folder."""
         return str(BotRef.parse(self.other.text).with_files(lambda f: str(Path(f).resolve()))) if self.other else ""
 
     def rules(self, bot: Entrant, choices: Choices, folder: Path, name: str) -> tuple[list[ListedRule], Path]:

@@ -23,7 +23,7 @@ def explain(
     against: AgainstOption = None,
     most: Annotated[int, typer.Option("--rules", metavar="N", min=1, help="Rules at most.")] = 12,
     otherwise: Annotated[
-        str, typer.Option(metavar="BOT", help="Bot that decides where no rule does; 'random': rules for everything.")
+        str, typer.Option(metavar="BOT", help="Bot that decides if no rule does; 'random': rules for everything.")
     ] = "",
     positions: Annotated[
         int, typer.Option(metavar="N", min=200, help="Choices that the rules are learned from.")

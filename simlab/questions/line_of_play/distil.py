@@ -142,10 +142,9 @@ def as_toml(game: Game, rules: Sequence[ListedRule], other: str, name: str, abou
 
 
 def distilled(features: Sequence[Feature], choices: Choices, most: int, exceptions: bool) -> list[ListedRule]:
-    """Learns at most this number of rules, but at least one for each kind of decision; if they are exceptions, another
-    bot decides where none does.
-    Trees are first grown larger and then pruned where that adds the fewest mistakes, because a split without a gain of
-    its own may be needed by the next split.
+    """Learns at most this number of rules, but at least one for each kind of decision. If they are exceptions, another
+    bot decides when no rule does. Trees are first grown larger and then pruned where that adds the fewest mistakes,
+    because a split without a gain of its own may be needed by the next split.
     """
     roots = {int(kind): _node(choices, np.flatnonzero(choices.kind == kind)) for kind in np.unique(choices.kind)}
     ends = [(root, _best_split(choices, root)) for root in roots.values()]
@@ -175,7 +174,7 @@ def _splits(node: Node) -> list[Node]:
 
 
 def _cost(node: Node) -> float:
-    """Mistakes that a part would add per rule saved if it were not split."""
+    """Mistakes that would be added, per rule saved, if a part were not split."""
     ends = _ends(node)
     return (node.wrong - sum(end.wrong for end in ends)) / (len(ends) - 1)
 
@@ -197,7 +196,7 @@ def _node(choices: Choices, rows: Array) -> Node:
 
 
 def _best_split(choices: Choices, node: Node) -> tuple[float, tuple[int, int], tuple[Node, Node]] | None:
-    """The split with the purest sides: (impurity that it removes, split, sides)."""
+    """The split with the purest sides, as (impurity that it removes, split, sides)."""
     n = len(node.rows)
     if node.wrong == 0 or n < 2 * FEWEST:
         return None

@@ -55,7 +55,7 @@ class LuckShares(Part):
 
     Attributes:
         games: games that ended under every kind of luck. truncated: games left out because they did not.
-        cell, again: in a report: the cell that was analysed, and the command that makes the shares again.
+        cell, again: in a report, the cell that was analysed and the command that repeats the analysis.
     """
 
     games: int
@@ -93,7 +93,7 @@ class SkillShares(Part):
 
     @property
     def solo(self) -> bool:
-        """Whether there is only one side, which differs from no other."""
+        """Whether there is only one side, so the seat explains nothing."""
         return self.seat.high == 0
 
 
@@ -200,7 +200,7 @@ def _results(game: Game) -> Mapping[str, Callable[[Array], Array]]:
 
 
 def _rate(share: Reading) -> Estimate:
-    """A share as a rate: sampling noise can put an estimated variance share outside 0 to 1."""
+    """A variance share limited to 0 to 1, since sampling noise can put its estimate outside this range."""
     value, low, high = (min(max(end, 0.0), 1.0) for end in (share.value, share.low, share.high))
     return Estimate(value, low, high)
 

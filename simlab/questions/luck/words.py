@@ -94,7 +94,7 @@ def _skill(skill: SkillShares, again: str = "") -> Iterator[Block]:
 
 
 def headline(shares: Sequence[LuckShare]) -> str:
-    """The kind of luck with the largest share, be it over half or not; whether its interval lies above all others."""
+    """The kind of luck with the largest share, and whether its interval lies above all other intervals."""
     leading, *others = sorted(shares, key=lambda share: -share.total.value)
     if leading.total.value <= 0:
         return "The result does not vary."

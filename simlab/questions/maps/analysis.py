@@ -32,8 +32,8 @@ class Mark(Part):
         happens: whether it counts events; if not, it is a state that may hold at the end of a turn.
         set_up: whether the state held on some hex at the end of the set-up, which counts as one turn.
         per_game: hex number -> mean number per game of events, or of turns at whose end the state holds. by_turn: turn
-            -> hex number -> the same for the turn, per game that reaches its end; at most 6 turns. areas: area -> mean
-            per game over its hexes, the largest first.
+            -> hex number -> the same for this turn, per game that reaches the turn's end; at most 6 turns. areas: area
+            -> mean per game over its hexes, the largest first.
     """
 
     mark: str
@@ -53,7 +53,7 @@ class Mark(Part):
 
 
 class Maps(GamesAnswer, form="maps-counted"):
-    """Marks on the map. hexes: all, with their places; those with statistics have a number of 0 or more."""
+    """Marks on the map. hexes: all hexes with their places; those with statistics have a number of 0 or more."""
 
     hexes: tuple[Hex, ...]
     marks: tuple[Mark, ...]

@@ -52,7 +52,7 @@ def sentences(mark: Mark, answer: Maps) -> Iterator[str]:
     title, turn = capital(mark.help), answer.turn_name
     names = {hex_.number: hex_name(hex_) for hex_ in answer.hexes}
     if not mark.most:
-        yield f"{title}: never in these games."
+        yield f"{title}: this never happened in these games."
         return
     first, *others = mark.most[:3]
     rest = "".join(f"; {names[number]}, {mark.per_game[number].full}" for number in others)
@@ -66,8 +66,8 @@ def sentences(mark: Mark, answer: Maps) -> Iterator[str]:
     if mark.peak:
         peak, what = mark.peak, "times" if mark.happens else "hexes"
         yield (
-            f"The peak is {turn} {peak.turn}: {_short(peak.total)} {what} per game that reaches its end, most on "
-            f"{peak.hex} ({_value(mark, peak.value)})."
+            f"The peak is {turn} {peak.turn}: {_short(peak.total)} {what} per game that reaches the end "
+            f"of that {turn}, most on {peak.hex} ({_value(mark, peak.value)})."
         )
 
 
@@ -138,7 +138,7 @@ def step_of(most: float, levels: int) -> float:
 
 
 def level_of(value: float, step: float) -> int:
-    """0 for nothing, else the level from 1 up."""
+    """The level of a value: 0 if the value is 0, else 1 or more."""
     return math.ceil(value / step - 1e-9) if value > 0 else 0
 
 

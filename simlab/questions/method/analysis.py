@@ -24,11 +24,11 @@ class Method(GamesAnswer, form="method"):
 
     Attributes:
         games_per_cell: fewest, median and most. streams: how random numbers are drawn.
-        seats: number of seats. change: the smallest change of a win rate near 50 % that two runs with independent
-            seeds show, in points.
+        seats: number of seats. change: the smallest change of a win rate near 50 % that two runs with independent seeds
+            detect, in points.
         measured: whether the covariance of the cells was measured; if not, pooled intervals assume the worst case.
-        equal_share: reference of `favoured`. cells_word: word for a cell of this run.
-        contract: whether it has one. precision: half width that the stop rule requires; None without a stop rule.
+        equal_share: the share beyond which a side counts as favoured. cells_word: this run's word for cells.
+        contract: whether the run has one. precision: half width that the stop rule requires; None without a stop rule.
         prespecified: statistics that were named in advance; empty for none.
         command: the command that the user typed. again: the command that gives the same numbers in the folder of the
             report.
@@ -90,7 +90,7 @@ def cells_word(view: View) -> str:
 
 
 def detectable_change(view: View) -> float:
-    """The smallest change of a win rate near 50 % that two runs with independent seeds show, in points (80 % power)."""
+    """The smallest change of a win rate near 50 %, in points, that two independent runs detect (80 % power)."""
     return float(100 * smallest_change(0.5, int(np.median([cell.games for cell in view.cells]))))
 
 

@@ -26,9 +26,9 @@ MEASURED = (
 )
 WORST = "Intervals of pooled numbers assume the worst case: all cells together are as precise as one of them."
 CONTRACT = (
-    "Contract: a line is met if its whole interval lies within the range wanted, and broken if all of it lies outside. "
-    "These intervals are wider than the others: together they hold with 95 %, and at any number of games, so you may "
-    "look and add games until all lines are decided (confidence sequences after Robbins, split by Bonferroni; for "
+    "Contract: a line is met if its whole interval lies within the wanted range, and broken if the whole interval lies "
+    "outside. These intervals are wider than the others: together they hold with 95 %, at any number of games, so you "
+    "may look and add games until all lines are decided (confidence sequences after Robbins, split by Bonferroni; for "
     "means, betting after Waudby-Smith and Ramdas). The number of games to decide a line assumes 80 % power and that "
     "the true value is the one observed."
 )
@@ -83,7 +83,7 @@ def _texts(answer: Method) -> Iterator[str]:
 
 
 def exploratory(named: str) -> str:
-    """The pre-specified numbers, and how the others are judged. named: `analysis.prespecified` of a run."""
+    """The pre-specified statistics, and how the others are judged. named: `analysis.prespecified` of a run."""
     rest = (
         "is exploratory: tests of favoured sides, of departures from the fair share and of changes are adjusted "
         "for all lines of their table (Holm or Bonferroni). Single intervals, and those of the course of a game, "

@@ -25,8 +25,8 @@ class MetricLine(Part):
     """A mean or share of a metric.
 
     Attributes:
-        name: in words. cells: the group of cells, if there are several groups.
-        quantiles: 5, 50 and 95 %; empty for a share. most: the largest value; None for a share.
+        name: the metric in words. cells: the group of cells, if there are several groups.
+        quantiles: at 5, 50 and 95 %; empty for a share. most: the largest value; None for a share.
     """
 
     metric: str
@@ -45,7 +45,7 @@ class Distribution(Part):
     """Values of a metric and the number of games with each. labels: labels of the values of a category.
 
     Attributes:
-        kind: `number`, `if_happened` (only games that have a value count) or `category`.
+        kind: `number`, `if_happened` (a number that only some games have) or `category`.
     """
 
     metric: str

@@ -36,8 +36,8 @@ class NotableGame(Part):
     Attributes:
         kind: `closest`, `longest`, `shortest`, `ending`, `most typical`, `biggest upset` or `largest swing`.
         cell, replay: for a run, the label of the cell, and the command that replays the game. among: number of games
-            searched; for a closest game, the games that were decided by scores, out of `games`.
-        turns, decisions: of the game. median: turns of the median game.
+            searched; for a closest game, number of the `games` that scores decided.
+        turns, decisions: number in this game. median: number of turns of the median game.
         turn: turn of the upset, or turn after which the swing shows. margin: points between the best two scores. sides:
             whether these are scores of sides. ties: number of games with this margin. ending: name of the ending.
             share: share of the games with this ending.
@@ -105,10 +105,10 @@ def after_run(run: FinishedRun) -> NotableGames | None:
 
 
 def of_match(match: Match, seed: int, games: int, sample: int = 8) -> NotableGames:
-    """The notable games among the first of a match, which are played here.
+    """Plays the first games of a match and finds the notable ones.
 
     Args:
-        games: to play. sample: the first games, whose win chances are estimated.
+        games: number to play. sample: number of first games whose win chances are estimated.
     Raises:
         GameTruncated: too many games are truncated. BotFault: a bot failed.
     """
@@ -157,7 +157,7 @@ def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]
     other, the sums of the sides' scores are compared.
 
     Args:
-        scores: shape (games, seats). endings: shape (games,), by number. names: a game, or the names stored of it.
+        scores: shape (games, seats). endings: shape (games,), by number. names: a game, or its stored names.
     """
     several = [places for _, places, _ in sides_of(names)] if names.sides else []
     decided = np.ones(len(scores), np.bool_)
@@ -182,7 +182,7 @@ def _longest(turns: Any, decisions: Any) -> int:
 
 
 def with_median(names: GameSpec) -> list[str]:
-    """The columns that have a median: neither categories nor numbers with a code for never."""
+    """The columns that have a median: neither categories nor numbers that use a code for `never`."""
     return [name for name, measure in names.measures.items() if measure.kind == "number"]
 
 

@@ -22,7 +22,7 @@ def blocks(answer: NotableGames) -> Iterator[Block]:
 
 
 def title(one: NotableGame) -> str:
-    """Its kind: `Longest`."""
+    """The kind of the game: `Longest`."""
     return f"Ends by {words(one.ending)}" if one.kind == "ending" else plain(one.kind).capitalize()
 
 

@@ -1,4 +1,4 @@
-"""Sample size: for a precision, to detect a change or a stronger bot, to decide a contract.
+"""How many games reach a precision, detect a change or a stronger bot, or decide a contract.
 
 A short pilot estimates where the statistics lie, how much they vary and, for two rule sets on the same seeds, how
 closely they move together. The rest is arithmetic with the intervals and tests that the results will have.
@@ -71,7 +71,7 @@ class Need(Part):
     """Number of games for one goal.
 
     Attributes:
-        what: the statistic, or the bot to detect. goal: in words.
+        what: the statistic, or the bot to detect. goal: the goal in words.
         games_each: games of each variant; None if no number is enough. variants: number of variants. games: sum over
             all variants.
         games_each_low, games_each_high: range due to the pilot's own error; the high end is None if it has no upper
@@ -101,8 +101,8 @@ class SampleSize(Answer, form="plan", version=2, source="simlab plan GAME"):
     """Answer of `simlab plan`.
 
     Attributes:
-        now: the statistics in the pilot. pilot: its games. games_per_second: games per second of one worker.
-        family: intervals judged together.
+        now: the statistics in the pilot. pilot: number of its games. games_per_second: games per second of one worker.
+            family: number of intervals judged together.
     """
 
     game: str
@@ -159,8 +159,8 @@ class _Pilot:
     """A pilot and the calculations from it.
 
     Attributes:
-        pair: rows of the same games before and after the change; None without one. seconds: per game of one worker.
-        family: intervals judged together. each: level of each of them.
+        pair: rows of the same games before and after the change; None without one. seconds: seconds per game of one
+            worker. family: number of intervals judged together. each: level of each.
     """
 
     def __init__(self, request: Request) -> None:
@@ -178,7 +178,7 @@ class _Pilot:
 
         def most(cut_off: int, fault: GameTruncated) -> None:
             if cut_off > MOST_CUT_OFF * games:
-                raise InputError(f"the pilot is useless: {too_many_cut_off(cut_off, games)}.") from fault
+                raise InputError(f"the pilot cannot be used: {too_many_cut_off(cut_off, games)}.") from fault
 
         return play_pilot(match, self.request.seed, FEWEST, games, _SECONDS, most)
 
@@ -217,9 +217,9 @@ class _Pilot:
 
     def _precise(self, figure: Figure, precision: float) -> Need:
         games = games_for_width(figure, self.tally, precision, self.request.level)
-        note = "" if games else "the pilot has no game with it"
+        note = "" if games else "no game of the pilot has this statistic"
         if isinstance(figure, Quantile) and precision < 0.5 and games is not None:
-            note = "in whole numbers: from here on the interval is a single one"
+            note = "whole numbers: from here on, the interval is a single number"
         return self._need(figure.name, f"± {_amount(figure, precision)}", games, note)
 
     def _detected(self, figure: Figure, change: float) -> Need:
@@ -234,7 +234,7 @@ class _Pilot:
         elif isinstance(figure, Mean):
             values, counts = figure.histogram(self.tally)
             if counts.sum() < 2:
-                return self._need(figure.name, goal, None, "the pilot has no game with it", 2)
+                return self._need(figure.name, goal, None, "no game of the pilot has this statistic", 2)
             mean = np.average(values, weights=counts)
             variance = float(np.average((values - mean) ** 2, weights=counts)) * 2
             games = games_to_detect(change, variance=variance, **given)
@@ -250,7 +250,7 @@ class _Pilot:
         """The pilot's pairs, with the intervals that `simlab diff` uses.
 
         Args:
-            alone: the same change with independent seeds; None if the change is to be known to ± amount, not detected.
+            alone: the need with independent seeds; None if the goal is an interval of ± amount and not detection.
         """
         assert self.pair is not None
         assert isinstance(figure, GameFigure)
@@ -331,7 +331,7 @@ def plan_pairs(
 def _reach(
     figure: GameFigure, a: Floats, b: Floats, change: float | None, level: float
 ) -> Callable[[int], tuple[float, float]]:
-    """How far the interval of the change, by default as in the pilot, reaches down and up: a function of the pairs."""
+    """How far the interval of the change (by default the pilot's) reaches down and up, as a function of the pairs."""
     gaps = b - a
     if isinstance(figure, Share):
         mean = float(gaps.mean()) if change is None else change
@@ -367,7 +367,7 @@ def _amount(figure: Figure, value: float) -> str:
 def _none_differs(games: int, figure: Figure) -> str:
     """The share of differing games that a pilot without such a game excludes (95 %), by the rule of three."""
     if games < 1:
-        return "the pilot has no game with it"
+        return "no game of the pilot has this statistic"
     share = f"{min(300 / games, 100):.2g}"
     if figure.is_rate:
         return f"no game of the pilot differs: a change of {share} point{'s' * (share != '1')} or more is unlikely"

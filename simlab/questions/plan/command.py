@@ -23,7 +23,7 @@ from simlab.errors import InputError
 def amount(text: str) -> float:
     """A number above 0, with or without %."""
     if not re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?%?|\.\d{1,9}%?", str(text).strip()):
-        raise InputError(f"'{text}': write a number above 0: points of a share, else in the unit of the statistic.")
+        raise InputError(f"'{text}': write a number above 0, in points for a share, else in the unit of the statistic.")
     return float(str(text).strip().removesuffix("%"))
 
 

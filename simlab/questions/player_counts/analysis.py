@@ -22,7 +22,7 @@ from simlab.runs.view import View, view_of
 
 
 class PlayerCount(Part):
-    """One player count of a run of several.
+    """One player count of a run that has several.
 
     Attributes:
         fair_share: win rate of each seat if all won equally often. verdict: who is favoured, in a sentence.
@@ -44,7 +44,7 @@ class PlayerCount(Part):
 
 
 def parts_of(view: View) -> dict[str, Any]:
-    """Answers about the cells of a run, those of one player count: attributes of RunAnswer and PlayerCount."""
+    """Answers about a run's cells of one player count, as attributes of RunAnswer and PlayerCount."""
     if is_ladder(view):
         return {"ladder": climb(view)}
     return {
@@ -55,7 +55,7 @@ def parts_of(view: View) -> dict[str, Any]:
 
 
 def lines(results: Results, parts: bool = False) -> list[PlayerCount]:
-    """One row per player count, the fewest players first. parts: whether with `parts_of`.
+    """One row per player count, the fewest players first. parts: whether to include `parts_of`.
 
     Raises:
         InputError: no game was played at one of them.

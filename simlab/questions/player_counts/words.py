@@ -50,7 +50,7 @@ def page_blocks(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
 
 
 def mark(table: Results) -> str:
-    """The end of the names of a player count's files."""
+    """The end of the file names of a player count."""
     return f"{len(table.names.seats)}-players"
 
 

@@ -30,8 +30,8 @@ _SLICE = 4_000  # games per call
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds that people take for a decision with a choice, for each of its options in addition, and per turn for
-    moving and dealing: ranges, from which each game draws its own pace uniformly.
+    """Ranges of seconds that people take: per decision with a choice, in addition for each of its options, and per turn
+    for moving and dealing. Each game draws its own pace uniformly from these ranges.
     """
 
     decision: tuple[float, float] = SECONDS["decision"]
@@ -48,7 +48,7 @@ def seconds(text: str | None, name: str) -> tuple[float, float]:
     """The value of an option such as `8` or `5..15`; None: the default.
 
     Raises:
-        InputError: not one or two numbers of 0 to 100,000, the lower first.
+        InputError: the text is not one or two numbers from 0 to 100,000, the lower first.
     """
     if text is None:
         return SECONDS[name]
@@ -91,8 +91,8 @@ class SeatTime(Part):
         decisions: number of decisions with a choice. options: number of options of all these decisions. own: time of
             its own decisions.
         waiting: share of the game that it waits for others. after_last: time from its last decision to the end.
-            longest_wait: longest time without a decision of its own. longest_wait_p95: not exceeded in 95 % of the
-            games.
+            longest_wait: longest time without a decision of its own. longest_wait_p95: length not exceeded in 95 % of
+                the games.
     """
 
     seat: str
@@ -109,9 +109,9 @@ class PlayingTime(Answer, form="playing-time", source="simlab analyze time GAME"
     """Answer of `simlab analyze time`, and of a run about its closest match-up.
 
     Attributes:
-        cell, again: of a run, the label of the cell and the command that makes the analysis again.
+        cell, again: for a run, the label of the cell and the command that repeats the analysis.
         truncated: games left out because they did not end.
-        pace: seconds that were assumed. minutes: per game. upkeep: share of the minutes spent on moving and dealing.
+        pace: seconds that were assumed. minutes: minutes per game. upkeep: share of them spent on moving and dealing.
     """
 
     game: str
@@ -207,7 +207,7 @@ def play(
     """Components in use and playing time of games 0 .. games-1.
 
     Raises:
-        InputError: not 2 to MOST_GAMES games. GameTruncated, BotFault: as watch.
+        InputError: fewer than 2 or more than MOST_GAMES games. GameTruncated, BotFault: as for `watch`.
     """
     pace = pace or Pace()
     if not 2 <= games <= MOST_GAMES:

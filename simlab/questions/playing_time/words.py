@@ -58,7 +58,7 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
         "ranges. Decisions without a choice take no time, and secret decisions of one kind happen at the same time.",
     )
     if answer.again:
-        yield Command("Another pace", f"{plain(answer.again, 600)} --seconds-per-decision 3..8")
+        yield Command("To assume another pace", f"{plain(answer.again, 600)} --seconds-per-decision 3..8")
 
 
 def _quantile(value: Estimate) -> Value:
@@ -78,7 +78,7 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
         if one.short and one.short.value > 0:
             yield (
                 f"{plain(one.help)}: the box holds {text(one.printed)}, too few in {one.short.full} of the games; the "
-                f"most in use was {text(one.most)}."
+                f"largest number in use was {text(one.most)}."
             )
     if len(answer.minutes_quantiles) == 3:
         early, middle, late = (f"{one.value.value:.0f}" for one in answer.minutes_quantiles)

@@ -1,7 +1,7 @@
 """Playtests of people compared with games of bots: do they agree, and which bots fit best? People play few games, so no
-method here relies on large samples. Rates are compared by Fisher's exact test, and numbers by how often equally few of
-the bots' games lie as far from their mean, both adjusted for the number of comparisons (Holm 1979), and the fit by the
-likelihood of the recorded data, with intervals over resampled playtests.
+method here relies on large samples. Rates are compared by Fisher's exact test. Numbers are compared by how often
+equally small samples of the bots' games are as far from the bots' mean. Both are adjusted for the number of comparisons
+(Holm 1979). The fit is compared by the likelihood of the recorded data, with intervals over resampled playtests.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Playtests:
 
     Attributes:
         lines: line of the file of each game.
-        columns: column -> its value in each game, (games,); -1 if it is unknown, nan in minutes and scores. A winner is
-            the bits of the seats that won, an ending its place.
+        columns: column -> its value in each game, (games,). An unknown value is -1, or nan in minutes and scores. A
+            winner is stored as the bits of the seats that won, an ending as its index.
         players: name -> seats that they sat in, by game: (game, seat) pairs.
     """
 
@@ -56,12 +56,12 @@ class Playtests:
         return len(self.lines)
 
     def known(self, column: str) -> Array:
-        """Whether each game reports it: bool (games,)."""
+        """Whether each game reports a column: bool (games,)."""
         values = self.columns[column]
         return ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
 
     def reported(self, column: str) -> Array:
-        """The values of the games that report it."""
+        """The values of a column in the games that report it."""
         return np.asarray(self.columns[column][self.known(column)])
 
 
@@ -210,7 +210,7 @@ class Statistic(Part):
         people: value in people's games; a rate has a 95 % interval. bots: value in bots' games; a number has the range
             that contains the mean of equally few bots' games in 95 of 100 cases.
         games: number of people's games that report it. p: probability of at least this difference if both kinds of
-            games are alike; adjusted: the same, adjusted for all statistics.
+            games are alike; adjusted: the same probability, adjusted for all statistics.
     """
 
     words: str
@@ -225,7 +225,7 @@ class Fit(Part):
     """How well a line-up explains the people's games.
 
     Attributes:
-        log_likelihood: natural. behind: by how much it is behind the best.
+        log_likelihood: natural logarithm. behind: by how much it is below the best.
         weight: the probability that this line-up played all games, if one of the line-ups did and all were equally
             likely a priori.
         significantly_worse: the games are less likely under it by a factor of 20 times the number of other line-ups
@@ -262,10 +262,10 @@ class Minutes(Part):
 
 
 class PlaytestAnswer(Answer, form="playtest", version=2, source="simlab analyze playtest GAME"):
-    """People's games compared with the bots'.
+    """People's games compared with bots' games.
 
     Attributes:
-        bot_games: bot games of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
+        bot_games: number of games of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
     """
 
     game: str
@@ -387,7 +387,7 @@ def _statistics(data: Playtests, game: Game, rows: Array, luck: np.random.Genera
 
 
 def _rate(words: str, people: Array, bots: Array) -> Statistic:
-    """Two shares, by Fisher's exact test; the interval is Wilson's, of the people's share."""
+    """Compares two shares by Fisher's exact test; the people's share has Wilson's interval."""
     from scipy.stats import fisher_exact
 
     table = [[int(side.sum()), int((~side).sum())] for side in (people, bots)]
@@ -398,7 +398,7 @@ def _rate(words: str, people: Array, bots: Array) -> Statistic:
 
 
 def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Statistic:
-    """Two means, by how often two such samples of bots' games differ at least as much as these two."""
+    """Compares two means by how often two such samples of bots' games differ at least as much as these two."""
     mean = float(np.mean(bots))
     size = int(people.size)
     sums = np.zeros(RESAMPLED)

@@ -27,9 +27,9 @@ def playtest(
     """Compare games that people played with games of bots.
 
     Reports whether the people's games are like the bots' (who wins, how they end, how long they take, scores), which
-    bots explain them best, and where even those differ. Without --bot, all bots meet in games of one or two seats; in
-    larger games each bot plays all seats. The default is 2,000 games of each line-up. A small number of people's games
-    shows only large differences; the answer reports that.
+    bots explain them best, and where even these bots differ. Without --bot, all bots meet in games of one or two seats;
+    in larger games each bot plays all seats. The default is 2,000 games of each line-up. A small number of people's
+    games shows only large differences; the answer reports that.
 
     Examples:
       simlab analyze playtest pig people.csv --template

@@ -56,7 +56,7 @@ def sentences(answer: PlaytestAnswer) -> Iterator[str]:
         yield _fits(answer)
     if answer.games < FEW:
         few = f"only {answer.games} games" if answer.games > 1 else "a single game"
-        none = "" if off else " To find none does not prove that the games are alike."
+        none = "" if off else " Finding no difference does not prove that the games are alike."
         yield f"With {few}, only large differences can be significant.{none}"
     if any(person.games > 1 for person in answer.people):
         yield "Games of the same people are not independent: the true intervals are wider than these."

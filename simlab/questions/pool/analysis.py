@@ -71,8 +71,8 @@ class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
     Attributes:
         values: seat -> value of best play; the intervals hold together.
         gaps: gaps of each seat, the best answer of the last round, in held-out games; the intervals hold together.
-        closed: whether the last round added no bot. games: games of a line-up; searched: half of those with a bot that
-            looks ahead. by_score: whether values are scores.
+        closed: whether the last round added no bot. games: number of games of a line-up. searched: half of the number
+            of games with a bot that looks ahead. by_score: whether values are scores.
         line_ups: line-ups of best play. circle: whether best answers cycle through these line-ups.
     """
 
@@ -126,7 +126,7 @@ class BestPlay:
 
 
 class PoolSearch:
-    """The search.
+    """Searches for answers and adds them to a pool.
 
     Args:
         learn: function that trains a player of a seat: (seat, fast bots of each seat with the strongest of its own,
@@ -218,7 +218,7 @@ class PoolSearch:
         return contest.play([entrant], first, games)[0].values[:, 0]
 
     def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
-        """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
+        """Value of each game of best play to a seat if it plays `bot`; None means its bots in best play."""
         met = best.without(seat) if bot else best.line_ups
         parts = [
             share * self._values(seat, bot or line_up[seat], without(line_up, seat), first, games)
@@ -282,7 +282,7 @@ class PoolSearch:
         return [bot for bot in self.pool[seat] if not load_bot(self.game, seat, bot).considers]
 
     def _quick(self, seat: str, best: BestPlay) -> list[str]:
-        """The bots of a seat that best play sends and that do not look ahead, the most frequent first."""
+        """The bots of a seat that are in best play and do not look ahead, the most frequent first."""
         shares, fast = best.shares(seat), self._fast(seat)
         return [bot for bot in sorted(shares, key=lambda bot: -shares[bot]) if bot in fast] or fast[:1]
 

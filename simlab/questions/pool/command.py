@@ -36,7 +36,7 @@ def pool(
     Best play of the pool is the equilibrium of two rivals, or the line-up in which no seat has a better bot. In each
     round every seat looks for a better answer to it: a tuned bot, bots that look ahead, and a player that learns. An
     answer joins the pool if it gains significantly in games that were not used to choose it. At the end, held-out
-    games show the value of best play, and what the best answer found still gains.
+    games show the value of best play, and how much the best answer found still gains.
 
     Examples:
       simlab optimize pool kuhn_poker --minutes 0 --iterations 0 --rounds 1 -n 500

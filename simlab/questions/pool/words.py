@@ -58,4 +58,4 @@ def sentences(answer: Pool) -> Iterator[str]:
             f"The pool is still open: round {answer.rounds} found a better answer. More --rounds may change best play."
         )
     if answer.circle:
-        yield f"Best answers go round a cycle of {answer.line_ups} line-ups, which all have equal weight."
+        yield f"Best answers cycle through {answer.line_ups} line-ups, which all have equal weight."

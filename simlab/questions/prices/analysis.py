@@ -1,6 +1,6 @@
 """Prices: the cost at which an option or card is worth nothing to a seat. Each option or card with a cost is played at
 several costs, with it and without it, in the same games. At the cost at which its worth falls to zero, it costs exactly
-what it is worth. Without it, and at each cost, the seat takes its best bot.
+what it is worth. For each cost, with and without it, the seat plays its best bot.
 
 Source: restricted play (simlab.questions.worth); where a curve meets zero, Fieller's intervals (simlab.stats.sweep).
 """
@@ -47,9 +47,9 @@ class ThingPrice(Part):
             score, averaged over the seats; the 95 % intervals hold for all options and cards together, at each cost.
         price: cost at which the worth falls to zero; None if that does not happen between the costs that were played.
             low, high: range of costs at which the worth may be zero, for all options and cards together (95 %); None if
-            the range extends beyond the costs played. If it is worth something at every cost at which it is still
-            taken, these are the last of these costs and the first cost at which it is not taken.
-        proposed: cost in the proposed list. check: worth if all have their proposed costs, in other games.
+            the range extends beyond the costs played. If it is worth something at every cost at which it is taken,
+            these are the last such cost and the first cost at which it is not taken.
+        proposed: cost in the proposed list. check: worth if everything has its proposed cost, in other games.
     """
 
     thing: str
@@ -67,7 +67,7 @@ class ThingPrice(Part):
 
 
 class PricesAnswer(Answer, form="prices", source="simlab analyze prices GAME"):
-    """A price list. games: for each cost. bots: seat -> bots that were tried."""
+    """A price list. games: number for each cost. bots: seat -> bots that were tried."""
 
     game: str
     seed: int
@@ -217,7 +217,7 @@ def _number(gap: Array, level: float, share: bool) -> Estimate:
 
 
 def _price(thing: PricedItem, gaps: Sequence[Array], level: float, share: bool) -> ThingPrice:
-    """Where the worth of a thing falls to zero."""
+    """The price of a thing: the cost at which its worth falls to zero."""
     used = [place for place, gap in enumerate(gaps, 1) if np.count_nonzero(gap) >= FEW]
     active = max(used, default=0)  # from here on nobody takes it
     beyond = thing.costs[active] if 0 < active < len(gaps) else None

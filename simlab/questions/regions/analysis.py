@@ -1,9 +1,9 @@
-"""Where does a condition hold? Short rules over the knobs, judged in games that were not used to choose them.
+"""Finds short rules over the knobs for where a condition holds, judged in games that were not used to choose them.
 
 Settings spread over the space (a Latin hypercube) are played, rules are searched for (simlab.stats.subgroup_discovery),
 and then held-out settings are played on held-out seeds: some over the whole space, to measure how much of it a rule
-covers, and some in the region of each rule, to measure how often the condition holds there. A rule that was the best of
-many only by chance does worse there.
+covers, and some in the region of each rule, to measure how often the condition holds there. A rule that was only by
+chance the best of many does worse in them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Condition:
     """A condition on a setting: a statistic above or below a bound.
 
     Attributes:
-        text: as it was written. bound: in the statistic's own unit, a share in 0..1.
+        text: the condition as written. bound: in the statistic's own unit; a share is in 0..1.
     """
 
     text: str
@@ -64,8 +64,8 @@ class Condition:
         return _SIGNS[self.sign](value, self.bound)
 
     def readings(self, cells: Sequence[CellResult]) -> Floats:
-        """The statistic in each setting, shape (settings, 3): as measured, and at the end of its interval that opposes
-        and that favours the condition.
+        """The statistic in each setting, shape (settings, 3): as measured, at the end of its interval that opposes the
+        condition, and at the end that favours it.
         """
         read = np.array([self.figure.interval(cell.tally) for cell in cells], np.float64).reshape(-1, 3)
         return read if self.sign[0] == ">" else read[:, [0, 2, 1]]
@@ -104,7 +104,7 @@ def read_condition(text: str, figures: Figures) -> Condition:
 
 
 class Share(Part):
-    """A count of settings out of a total. share: with an interval for the sampling of settings and for chance."""
+    """A count of settings out of a total. share: the interval covers the sampling of settings and chance in games."""
 
     count: int
     of: int
@@ -112,7 +112,7 @@ class Share(Part):
 
 
 def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Share:
-    """A share of settings. Wilson's interval for the sampling of settings, widened for their correlation.
+    """A share of settings, with Wilson's interval for the sampling of settings, widened for their correlation.
 
     Args:
         shifted: the share if the shared draws favoured the condition, and opposed it (95 %); empty if unknown.
@@ -154,8 +154,8 @@ class Rule(Part):
             held-out settings with the condition that lie in the region.
         statistics: statistics of the conditions, over the held-out settings in the region.
         p_value: probability of at least this surplus over the whole space by chance, adjusted for all rules tried.
-        confirmed: whether that is at most 5 %.
-        density_in_search: among the settings that selected it, for comparison.
+        confirmed: whether p_value is at most 5 %.
+        density_in_search: density among the settings that selected the rule, for comparison.
     """
 
     rule: str
@@ -179,10 +179,10 @@ class Regions(Answer, form="discover", version=2, source="simlab analyze regions
     """Where a condition holds.
 
     Attributes:
-        where: conditions, as written. density_wanted: density that a rule must have.
+        where: the conditions as written. density_wanted: density that a rule must have.
         knobs: knob -> (least, greatest) or options, of the space.
         everywhere: share of the held-out settings over the whole space in which the condition holds.
-        rules: those that held-out games confirm, the shortest first. refuted: the others.
+        rules: the rules that held-out games confirm, the shortest first. refuted: the other rules.
         settings: number searched; games_per_setting: games of each. repeated: number of held-out settings that had also
             been searched, so only their games are held out.
         sample: all settings over the whole space. report: the page, if one was written.
@@ -226,7 +226,7 @@ def discover(
         experiment: one match-up at settings that `lhs` or `sobol` drew.
         where: conditions that must all hold, as `read_condition`.
         worth: density that a rule must have, in 0..1. most_knobs: most knobs of a rule.
-        out: folder of the results, including the held-out games. how: as `simlab.runs.runner.run`.
+        out: folder of the results, including the held-out games. how: options of `simlab.runs.runner.run`.
     Raises:
         InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
     """
@@ -354,8 +354,8 @@ def _judge(
     """A rule compared with the held-out settings within it, and over the whole space.
 
     Args:
-        cells: the settings within it. held: of the settings over the whole space, as `held_in`; inside: which of these
-            lie within it.
+        cells: the settings within the rule's region. held: `held_in` of the settings over the whole space. inside:
+            which of these lie in the region.
     """
     from scipy.stats import fisher_exact
 

@@ -113,7 +113,7 @@ def discover(
 def knobs_around(
     variant: Variant, names: str | None, steps: int, varied: Collection[str] = ()
 ) -> dict[str, list[KnobValue]]:
-    """Values of knobs near the current ones, to search if no ranges are named: as of `Variant.small_changes`."""
+    """Values of knobs near the current ones, searched if no ranges are named; see `Variant.small_changes`."""
     near, _, base = variant.small_changes(names, steps, varied)
     if not near and not varied:
         raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")

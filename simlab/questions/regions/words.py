@@ -18,7 +18,7 @@ METHOD = (
     "the greatest sum of (chance that the condition holds - {worth:g}). {held_out} held-out settings over the whole "
     "space and others in each region, on held-out seeds ({seed}), gave all statistics above. A rule is confirmed if "
     "the condition holds in significantly more of its settings than over the whole space (Fisher's exact test, all "
-    "rules together). Shares of settings: Wilson's interval, and the correlation of all settings. Other "
+    "rules together). Shares of settings: Wilson's interval, widened for the correlation of settings. Other "
     "statistics: Student's interval over settings, which may be fully correlated."
 )
 
@@ -102,12 +102,12 @@ def sentences(answer: Regions) -> Iterator[str]:
     if answer.repeated:
         held_out = f"held-out games; {answer.repeated:,} of their settings were also in the search, with other seeds"
     gone = f" {len(answer.refuted)} more were not confirmed." if answer.refuted else ""
-    yield f"All statistics of rules are of {held_out}.{gone}"
+    yield f"All statistics of rules come from {held_out}.{gone}"
 
 
 @chart
 def knob_map(answer: Regions, rule: Rule, names: list[str], ax: Axes | None = None) -> Axes:
-    """Settings over two knobs, or one, those where the condition holds filled; the rule shaded."""
+    """Settings over one or two knobs, filled if the condition holds; the rule's region is shaded."""
     ax = drawing.axes(ax, 4.0)
     scatter = np.random.default_rng(0)  # of values that fall together, so that each can be seen
     spots: list[np.ndarray[Any, Any]] = []

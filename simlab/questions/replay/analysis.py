@@ -1,4 +1,4 @@
-"""A game as data, for `simlab replay --json`: frame by frame, and how it ended."""
+"""A game as data for `simlab replay --json`: its frames, and how it ended."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Ending(Part):
     """How a game ended, by names.
 
     Attributes:
-        score: by seat; None if the game has no scores. categories: name -> seat -> value.
-        metrics: None for an event that did not happen. sentences: the same in words.
+        score: score of each seat; None if the game has no scores. categories: name -> seat -> value.
+        metrics: values; None for an event that did not happen. sentences: the whole ending in words.
     """
 
     winners: tuple[str, ...]
@@ -34,10 +34,10 @@ class Ending(Part):
 
 
 class DecisionRecord(Part):
-    """A decision that was made; what is hidden from the seat that looks is None.
+    """A decision that was made. A value that is hidden from the viewing seat is None.
 
     Attributes:
-        decision_number: from 1. code: code of the action. options: number of legal actions.
+        decision_number: counts from 1. code: code of the action. options: number of legal actions.
         instead: the bot's choice, if a person chose. comment: comment of a scenario.
     """
 
@@ -71,7 +71,7 @@ class Position(Part):
     """A frame of a game, and what led to it.
 
     Attributes:
-        phase: its name, or "". move: None for the set-up and for a phase that nobody decides.
+        phase: name of the phase, or "". move: None for the set-up and for a phase without a decision.
         asides: checks, rolls and their results, in the game's words.
     """
 
@@ -85,7 +85,7 @@ class Position(Part):
 
 
 class Difference(Part):
-    """A column of a stored row that differs now."""
+    """A column of a stored row whose value now differs."""
 
     stored: Any
     now: Any
@@ -115,9 +115,9 @@ class Replay(_Game, form="replay", source="simlab replay GAME"):
     """A game.
 
     Attributes:
-        seen_by: seat that looks; None sees all. set_up: the first position.
+        seen_by: the viewing seat; None sees all. set_up: the first position.
         end: None if a scenario stops before the end.
-        differs: column -> stored value and value now, of a stored game that now plays differently.
+        differs: column -> stored value and current value, if a stored game now plays differently.
     """
 
     seen_by: str | None
@@ -129,7 +129,7 @@ class Replay(_Game, form="replay", source="simlab replay GAME"):
 
 
 class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --beside"):
-    """Two games with the same random draws. changed: knob, seat or table -> value, bot or file of the other."""
+    """Two games with the same random draws. changed: knob, seat or table -> value, bot or file of the other game."""
 
     changed: dict[str, str]
     rows: tuple[Row, ...]

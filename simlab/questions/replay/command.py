@@ -72,7 +72,7 @@ def replay(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="Print next to it the game with another knob, bot or table, on the same random draws. Repeatable.",
+            help="Also print, side by side, the game with another knob, bot or table, on the same random draws.",
         ),
     ] = None,
     seat: Annotated[
@@ -112,8 +112,8 @@ def replay(
     """Replay a game, decision by decision: actions, changes, and the rules that fired.
 
     A game is a function of its seed and index, so you can replay any game of any run. Seats without --bot play the
-    game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row is not the
-    stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
+    game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row differs
+    from the stored row. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
     if a result differs. --beside prints a second game on the right, with another knob, bot or table and the same random
     draws. --html writes a page with the board, the options, and the reasons of bots that look ahead. --why prints for
     any bot what its options were worth; a bot that is a list of rules also prints its rule.
@@ -145,7 +145,7 @@ def replay(
     from_, cell, where, json, quiet = of.from_, of.cell, of.where, output.json, output.quiet
     if as_table:
         if json or brief or html or scenario or beside or choose or seat or futures or why:
-            raise InputError("--table writes moves and nothing else: leave the other forms of output out.")
+            raise InputError("--table only writes moves: leave out the other forms of output.")
         _moves(game, index, setup, of, out, quiet)
         return
     if out is not None or setup.games is not None:
@@ -233,7 +233,7 @@ def _moves(game: str | None, first: int, setup: Setup, of: StoredGameOptions, ou
 
 
 class _Games(NamedTuple):
-    """Games to replay. stored: the first of them, if it is of results. matching: games for which --where holds."""
+    """Games to replay. stored: the first game, if from results. matching: number of games for which --where holds."""
 
     match: Match
     seed: int
@@ -242,7 +242,7 @@ class _Games(NamedTuple):
     matching: int = 0
 
     def stepper(self) -> Stepper:
-        """The first of them."""
+        """The first game."""
         from simlab.engine.stepper import Stepper
 
         return Stepper(self.match, self.seed, self.indices[0])
@@ -289,7 +289,7 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
 
 
 def _choices(texts: list[str]) -> dict[int, int]:
-    """Decision -> action of --choose."""
+    """Decision -> action, as --choose names them."""
     choices = {}
     for text in texts:
         number, _, action = text.partition("=")

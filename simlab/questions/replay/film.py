@@ -45,7 +45,7 @@ class Choice(NamedTuple):
 
 
 class PendingDecision(NamedTuple):
-    """A pending decision: whose it is, and its options.
+    """A pending decision: its seat and its options.
 
     Attributes:
         place: number of the seat. actions, labels: the legal actions and their labels.
@@ -62,7 +62,8 @@ class Move(NamedTuple):
     """A decision that was made.
 
     Attributes:
-        turn: in which. label: label of the action. comment, instead: as Choice; `instead` as a label, "" for none.
+        turn: turn of the decision. label: label of the action. comment: as in Choice. instead: label of the bot's
+            choice if a person chose, else "".
     """
 
     turn: int
@@ -80,11 +81,11 @@ class Frame:
     """One position of a game, and the move that led to it from the previous one.
 
     Attributes:
-        number: from 0, the set-up.
-        at: the game there; copy it, do not play on from it.
+        number: counts from 0, the set-up.
+        at: the game at this position; to play on, use a copy.
         before: the previous frame; None for the set-up.
         move: the decision that led here; None for the set-up and for a phase that nobody decides.
-        part: name of the phase, "" if the game names none.
+        part: name of the phase; "" if the game does not name phases.
         asides: checks and their results, in the game's words (Game.asides).
         rolls: each roll of the dice, in the game's words (Game.rolls).
     """
@@ -124,7 +125,7 @@ class Frame:
 
     @property
     def open(self) -> bool:
-        """Whether a decision is pending here. None is pending at the end, or if a phase follows."""
+        """Whether a decision is pending here. At the end, and before a phase, no decision is."""
         return self.last and not self.over
 
     @cached_property
@@ -164,7 +165,7 @@ class Frame:
         return np.asarray(now - before)
 
     def considered(self) -> list[Consideration]:
-        """How the bot to act evaluates its options; [] if it does not look ahead. Takes as long as its choice."""
+        """How the bot to act evaluates its options; [] if it does not look ahead. Takes as long as the bot's choice."""
         return self.at.copy().considered() if self.open else []
 
     def hidden_from(self, seat: int | None) -> bool:
@@ -195,8 +196,8 @@ def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> It
     """The choices of the bots, one after the other, while the game is played.
 
     Args:
-        choices: number of a decision, from 1 -> action taken instead of the bot's. The bot is asked anyway, so its
-            later random draws are unchanged.
+        choices: number of a decision (from 1) -> action taken instead of the bot's. The bot still chooses, so its later
+            random draws are unchanged.
     """
     while not stepper.over:
         own = decide(stepper)
@@ -205,7 +206,7 @@ def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> It
 
 
 def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Frame]:
-    """The frames of one decision: its own, and one for each phase that it led to."""
+    """The frames of one decision: the decision's own frame, and one for each phase that follows."""
     game, match, state = stepper.game, stepper.match, stepper.state
     knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
     legal = stepper.legal()
@@ -235,10 +236,10 @@ class Film:
     """One game, frame by frame; it is played as its frames are read.
 
     Args:
-        match: the match, whose game `index` of a seed is played; or a stepper, which is played on: at the beginning of
-            its game, or at the last of the `known` frames.
-        choices: number of a decision, from 1 -> action that is taken there instead of the bot's choice.
-        moves: decisions made elsewhere, as in a scenario, instead; where they end, so does the film.
+        match: a match, whose game `index` of a seed is played; or a stepper at the beginning of its game, or at the
+            last of the `known` frames, which is played on.
+        choices: number of a decision (from 1) -> action that is taken instead of the bot's choice.
+        moves: decisions that replace the bots' choices, as in a scenario; the film ends after the last one.
         known: frames that have been played.
     Raises, while frames are read:
         RunFailed: a bot failed. InputError: a move is not legal. GameTruncated: the game hit its cap of decisions.
@@ -296,8 +297,8 @@ class Film:
         """The film with another choice at a frame, and the same random draws; the bots play on.
 
         Args:
-            number: number of a frame at which something is decided. action: a legal one; the one that was taken gives
-                the same game again.
+            number: number of a frame with a decision. action: a legal action; the action that was taken gives the same
+                game.
         Raises:
             InputError: nothing is decided there, or the action is not legal.
         """
@@ -316,10 +317,10 @@ class Film:
 
         Args:
             futures: how often the position is played on: 4 or more, even.
-            seat: everything hidden from this seat is redrawn for each future; None: everything stays as in the game.
+            seat: everything hidden from this seat is redrawn for each future; None: nothing is redrawn.
         Returns:
-            its share by side, or by seat if each is its own, with Wilson's interval of 95 %; {} where a phase follows,
-            because the game can be played on only from a decision.
+            side -> its share, with Wilson's 95 % interval (a seat without a side is its own side); {} if a phase
+            follows, because a game can be played on only from a decision.
         Raises:
             GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """

@@ -27,7 +27,7 @@ DRAWN = "map"  #: the games' name for a map that is drawn in text
 BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn
 PENDING = "pending"  #: their name for the pending question
 WHY_NOTE = (
-    "Worth of each option to the seat that decides, by playing on; brackets hold for all options of a decision (95 %), "
+    "Worth of each option to the seat that decides, by playing on. Brackets hold for all options of a decision (95 %), "
     "so of 20 decisions one may be called worse than it is."
 )
 _CHOICES = 3  # of a bot that looks ahead
@@ -183,7 +183,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
 
 
 class Row(Part):
-    """A decision of each of two games; empty if one made fewer in that turn. differs: whether the turn does."""
+    """A decision of each of two games; empty if a game made fewer in that turn. differs: whether the turns differ."""
 
     turn: int
     differs: bool

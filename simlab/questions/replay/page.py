@@ -1,4 +1,4 @@
-"""A game as a page to step through: one HTML file without network, or the data of the app's viewer.
+"""A game as a page to step through: one HTML file that needs no network, or the data for the app's viewer.
 
     write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
@@ -36,11 +36,10 @@ ENDS = ("value", "low", "high")
 
 
 class Reel:
-    """A film as data for film.js, a piece at a time.
+    """A film as data for film.js, in pieces.
 
     Args:
-        film: the film.
-        seat: whose view is shown; None sees all.
+        film: the film. seat: the seat whose view is shown; None sees all.
         futures: number of futures from the start of each turn, for the chances to win; 0 for none.
         worth: adds what each option of a decision was worth.
     """
@@ -86,7 +85,7 @@ class Reel:
         return {"values": values, "frames": made, "whole": whole}
 
     def go_over_to(self, film: Film, number: int) -> None:
-        """Switches to another film from a frame on; the earlier frames are the same in both."""
+        """Switches to another film after a frame; up to it, both films have the same frames."""
         self.film, self.done = film, number
 
     def _value(self, value: str | Sequence[str]) -> int:
@@ -137,7 +136,7 @@ class Reel:
         return self.film.match.game.decisions.index(decision)
 
     def _asks(self, frame: Frame, chosen: Move | None) -> list[Any]:
-        """[seat, kind, options, actions, place of the chosen one, why]: the last four for seats that may see them."""
+        """[seat, kind, options, actions, index of the chosen one, why]; the last four only for seats that see them."""
         asked = frame.asked
         if asked is None:
             return []

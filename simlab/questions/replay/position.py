@@ -1,4 +1,4 @@
-"""A position in words (Game.describe), and the differences of two: for replay, the viewer and play by hand."""
+"""A position in words (Game.describe), and the differences between two, for replay, the viewer and play by hand."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _text_change(old: str | None, new: str | None) -> str:
 
 
 def _stem(part: str) -> str:
-    """A part without its last word, `Food` of `Food 8`; one word as it is."""
+    """A part without its last word, such as `Food` for `Food 8`; a single word is unchanged."""
     return part.rpartition(" ")[0] or part
 
 
@@ -134,10 +134,10 @@ def _whole(value: str | tuple[str, ...]) -> str:
 
 
 def position(seen: Description, whole: bool = True) -> Iterator[str]:
-    """A position in lines: a long list of descriptions or of columns has one line for each.
+    """A position in lines; each entry of a long list has its own line.
 
     Args:
-        whole: False cuts lists that are longer than a dozen.
+        whole: False shortens lists of more than a dozen entries.
     """
     for name, value in seen.items():
         if isinstance(value, tuple) and len(", ".join(value)) > _LONG and any(_LINE.search(thing) for thing in value):

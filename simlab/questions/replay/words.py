@@ -1,4 +1,4 @@
-"""A replayed game in a few sentences, and two games next to each other; the full text: replay.narrative."""
+"""A replayed game in a few sentences, and two games next to each other. For the full text, see replay.narrative."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simlab.questions.replay.narrative import Row
 
 
 def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
-    """How the game ended; of two games their decisions, turn by turn, and how both ended."""
+    """How a game ended; for two games, their decisions turn by turn, and how both ended."""
     which = f"{answer.game}, seed {answer.seed}, game {answer.index}"
     if isinstance(answer, Replay):
         end = " ".join(answer.end.sentences) if answer.end else "It stops before the end."

@@ -19,8 +19,8 @@ class RuleUse(Part):
 
     Attributes:
         status: `exact`, or how it departs from the text of the rulebook. knobs: values of the knobs that change it.
-            fired: number of times. games: games in which it fired.
-        lowest, highest: the lowest and highest share of games over the groups of cells; None without groups.
+            fired: number of times it fired. games: number of games in which it fired.
+        lowest, highest: lowest and highest share of games with it over the groups of cells; None without groups.
     """
 
     id: str
@@ -36,7 +36,7 @@ class RuleUse(Part):
 
 
 class ReconstructedTable(Part):
-    """A component table with rows that the rulebook does not give. of: rows of the table, if known."""
+    """A component table with rows that the rulebook does not give. of: number of rows of the table, if known."""
 
     table: str
     count: str
@@ -49,7 +49,7 @@ class RunRules(GamesAnswer, form="rules-counted", version=2):
 
     Attributes:
         upper: the largest share of games in which a rule that never fired may fire, for all rules together (95 %).
-            groups: groups of cells.
+            groups: number of groups of cells.
         swapped: component tables that were replaced by a file.
     """
 

@@ -60,7 +60,7 @@ def _rulings(answer: RunRules) -> Iterator[Block]:
         yield Paragraph("Component data that the rulebook does not give, and that were reconstructed:")
         yield from (Paragraph(_rows(one)) for one in answer.reconstructed)
     else:
-        yield Paragraph("No component table names reconstructed rows.")
+        yield Paragraph("No component table has rows that are marked as reconstructed.")
     rulings = [rule for rule in answer.rules if rule.status not in ("exact", "")]
     if not rulings:
         yield Paragraph("No rule of the ledger is marked as a ruling.")

@@ -32,15 +32,15 @@ class Plan(Answer, form="run-plan", version=2, source="simlab run, sweep and com
     """Answer of `simlab run`, `sweep` and `compare` with `--plan`.
 
     Attributes:
-        games: games of the whole run, in all `cells`. done: number of games that are already in the folder. at_most:
-            whether a [stop] may end the run with fewer games.
-        per_second: games per second of one worker, measured on a sample. workers: number that would play.
+        games: number of games of the whole run, in all `cells`. done: number of games that are already in the folder.
+            at_most: whether a [stop] rule may end the run with fewer games.
+        per_second: games per second of one worker, measured on a sample. workers: number of workers that would play.
         seconds: time for the remaining games. disk: bytes of rows and counts in the complete folder. rows: whether the
             run keeps one row per game.
         family: number of changes that the results judge together.
         change: smallest change of the first seat's win rate between two cells that is detected with 80 % power and
             independent seeds, adjusted for the family.
-        paired: the same with common random numbers, as estimated from the sample; None: unknown.
+        paired: the same with common random numbers, estimated from the sample; None if unknown.
         folder: folder of the results.
     """
 
@@ -62,7 +62,7 @@ class Plan(Answer, form="run-plan", version=2, source="simlab run, sweep and com
 def plan(experiment: Experiment, out: Path | str | None = None, workers: int | None = None) -> Plan:
     """Plans a run of the experiment. Plays a sample of a few cells, and writes nothing.
 
-    Args and errors: as of `simlab.runs.runner.run`. BotFault: a bot failed in the sample.
+    Arguments and errors are those of `simlab.runs.runner.run`. BotFault: a bot failed in the sample.
     """
     if workers is not None and workers < 1:
         raise InputError(f"workers = {workers} is not allowed: use 1 or more.")

@@ -21,7 +21,7 @@ Ends = tuple[float | None, float | None]
 
 
 class Spread(Part):
-    """Mean and quantiles of a number. intervals: name of each -> the ends of its 95 % interval."""
+    """Mean and quantiles of a number. intervals: name of the mean or quantile -> the ends of its 95 % interval."""
 
     mean: float | None
     p5: float | None
@@ -31,7 +31,7 @@ class Spread(Part):
 
 
 class Event(Spread):
-    """A number that not every game has. share: share of the games that have it; the spread is of these games."""
+    """A number that not every game has. share: share of the games that have it; the spread covers only these games."""
 
     share: Rate
 
@@ -46,7 +46,8 @@ class CategoryRate(Part):
     """Win rate of the seats with a certain role, start place or other category.
 
     Attributes:
-        seats: number of seats that had it. wins: number of these that won. fair: win rate of an average seat.
+        seats: number of seats with the category's value. wins: number of these seats that won. fair: win rate of an
+            average seat.
     """
 
     seats: float
@@ -85,7 +86,7 @@ class RunAnswer(Answer, form="run", version=4, source="simlab run, sweep and com
         verdict: who is favoured; None for several player counts, each of which has a verdict in `tables`. missing:
             games that are missing from the run.
         single_changes: single changes of one knob each. fair_settings, sensitivity, knob_effects: effects of knobs.
-            bots: the bots compared. ladder: the skill ladder. None if not asked for.
+            bots: the bots compared. ladder: the skill ladder. None if the run has no such answer.
         tables: one entry per player count, if there are several.
     """
 

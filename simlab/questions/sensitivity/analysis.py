@@ -61,10 +61,10 @@ class Sensitivity(Answer, form="sensitivity"):
 
     Attributes:
         indices: indices of a Saltelli design; empty if the settings differ by no more than noise. effects: effects of a
-            Morris design. statistic: the statistic in words. setup: game, and bots if each seat has one.
+            Morris design. statistic: the statistic in words. setup: the game, and the bots if each seat has one.
         spread: standard deviation of the win rate between settings, in points. noise_share: share of noise in the raw
-            variance. base_points, trajectories: numbers of the design. settings: number of different settings. blocks:
-            blocks of games.
+            variance. base_points, trajectories: size of the design. settings: number of different settings. blocks:
+            number of blocks of games.
         missing: why there is no result, in words.
     """
 
@@ -204,7 +204,7 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
 
 
 def _games(view: View) -> GamesLink | None:
-    """The games of the blocks: only whole blocks, and for each cell as many as all cells have."""
+    """The games of the blocks: whole blocks only, and equally many for each cell."""
     each = min(cell.games for cell in view.cells) // BLOCKS * BLOCKS
     if {cell.games for cell in view.cells} == {each}:
         return all_games(view, view.all)

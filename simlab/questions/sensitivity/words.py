@@ -70,7 +70,7 @@ def _table(answer: Sensitivity, full: bool = False) -> Table[Index] | Table[Effe
 
 
 def sentence(answer: Sensitivity) -> str:
-    """Which knobs matter most, and which hardly."""
+    """Which knobs matter most, and which hardly matter."""
     if answer.missing:
         return f"No result for the knobs. {answer.missing}"
     if answer.trajectories:

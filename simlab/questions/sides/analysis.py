@@ -46,7 +46,7 @@ class Member(Part):
         score: mean score. score_gap: `score` minus the mean of the side's seats. Both are None for games without
             scores. The intervals of these differences hold for all seats of the side together.
         parts: metrics that are parts of its score (Metric.part_of), with their means.
-        games: the games behind `wins`.
+        games: link to the games behind `wins`.
     """
 
     seat: str
@@ -78,8 +78,8 @@ class SideReport(Part):
     """One side.
 
     Attributes:
-        who: in a sentence, `the town`. wins: its verb when it wins, `holds`.
-        games: number that it wins. lost: number that it loses.
+        who: its name in a sentence, `the town`. wins: the verb for its win, `holds`.
+        games: number of games that it wins. lost: number that it loses.
     """
 
     name: str
@@ -161,10 +161,10 @@ class _Side:
             )
 
     def _gap(self, values: Any, level: float, most: float | None = None) -> Estimate:
-        """Mean of a difference in the games that the side wins, also if it is the same in nearly all of them.
+        """Mean of a difference in the games that the side wins; valid even if it is the same in nearly all of them.
 
         Args:
-            most: largest difference that is possible, if it is known.
+            most: the largest possible difference, if known.
         """
         mean = self.every.among(values, self.won, level=level)
         numbers, games = np.unique(values[self.won], return_counts=True)

@@ -34,7 +34,7 @@ def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
         return
     fair = 100 * sum(member.wins.value for member in side.members) / len(side.members)
     yield Paragraph(
-        f"When {won} ({side.games:,} games), an average seat of it wins {fair:.1f} %, alone or with others. "
+        f"When {won} ({side.games:,} games), an average seat wins {fair:.1f} % of these games, alone or with others. "
         + " ".join(_gaps(side))
     )
     columns = [

@@ -45,9 +45,9 @@ class Change(KnobChange):
             because the largest is selected by the same games.
         p_value: p-value of the change of the score if there are scores, else of the win rate; adjusted for all changes
             (Holm).
-        win_rate: after the change. joint: the same with an interval that holds for all changes together.
+        win_rate: win rate after the change. joint: the same with an interval that holds for all changes together.
         reach: whether the target is reached, judged by `joint`.
-        variance_reduction: None without rows, or if no pair differs.
+        variance_reduction: by the same seeds; None without rows, or if no pair differs.
     """
 
     steps: int
@@ -81,7 +81,7 @@ class SingleChanges(Answer, form="single-changes"):
     """Answer of `simlab report FOLDER --section single_changes`.
 
     Attributes:
-        setup: the game and its bots. seat: whose win rate it is. games: per setting.
+        setup: the game and its bots. seat: the seat whose win rate counts. games: number per setting.
         base: win rate of the base setting. joint_base: the same with an interval that holds for all settings together.
         paired: whether games are compared one by one, on the same seeds.
         changes: the largest effect first; empty if there are too few games or not all settings were played.
@@ -100,7 +100,7 @@ class SingleChanges(Answer, form="single-changes"):
 
     @property
     def on_target(self) -> bool:
-        """Whether the base setting already is on target."""
+        """Whether the base setting is already on target."""
         low, high, base = self.target.low, self.target.high, self.joint_base
         return base is not None and None not in (low, high) and low <= base.low and base.high <= high  # type: ignore[operator]
 
@@ -148,8 +148,8 @@ def of_run(results: Any) -> SingleChanges | None:
 
 
 def cheapest(changes: Sequence[Change], target: float) -> Change | None:
-    """The smallest change that reaches the target significantly; otherwise the smallest that may reach it; otherwise
-    None. Of changes with equally many steps, it is the one nearest to the target.
+    """The smallest change that significantly reaches the target, or else the smallest that may reach it; None if there
+    is neither. Of changes with equally many steps, the nearest to the target is chosen.
     """
     able = [change for reach in ("reaches", "may reach") for change in changes if change.reach == reach]
     best = [change for change in able if change.reach == able[0].reach]

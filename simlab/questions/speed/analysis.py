@@ -44,7 +44,7 @@ class Speed(Answer, form="bench", version=3, source="simlab dev bench"):
     """The measurements.
 
     Attributes:
-        games: of each repetition, game by game. machine: the one for which the numbers are valid.
+        games: game -> games per repetition. machine: the machine that was measured.
         left_out: "game, part" -> why it could not be measured here.
     """
 
@@ -58,11 +58,11 @@ class Speed(Answer, form="bench", version=3, source="simlab dev bench"):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured of a game.
+    """The parts of a game to measure.
 
     Attributes:
-        games: of each repetition. parts: of PARTS. bots: line-ups; by default those of the C program, or random and the
-            first bots.
+        games: number per repetition. parts: names from PARTS. bots: line-ups; by default those of the C program, or
+            random bots and the first bots.
     """
 
     game: str
@@ -82,7 +82,7 @@ def usual_games(game: str) -> int:
 
 
 def everything() -> list[Plan]:
-    """What people wait for, over the five large games: `make bench`."""
+    """The times that users wait for, over the five large games: `make bench`."""
     from simlab.registry import load_game
 
     table = ("condottiere", "kaiser", "reformer", "counter_reformer", "politique", "condottiere")
@@ -253,7 +253,7 @@ def _streams(bench: Bench) -> Iterator[Line]:
 
 
 def _start_up(bench: Bench) -> Iterator[Line]:
-    """A process that compiles and plays 1,000 games, one that finds the code compiled, and the same from the shell."""
+    """Times 1,000 games in a process that compiles, in one that finds the compiled code, and from the shell."""
     bots, cache = bench.pairs[0], str(bench.folder / "cache")
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
@@ -271,7 +271,7 @@ def _start_up(bench: Bench) -> Iterator[Line]:
 
 
 def _whole_run(bench: Bench) -> Iterator[Line]:
-    """`run` by one thread, with storing and counting, against the bare loop: processor time.
+    """Processor time of `run` with one thread, storing and counting, compared with the bare loop.
 
     The cost of a run apart from its games (reading the experiment, manifest, summary) is taken from runs of one game.
     """
@@ -307,7 +307,7 @@ def _experiment_of(game: Game) -> Path:
 
 
 def _first_games(bench: Bench) -> Iterator[Line]:
-    """The first 100 games of the game's own experiment, from the shell: with nothing compiled, and again."""
+    """Times the first 100 games of the game's own experiment from the shell, with nothing compiled and again."""
     experiment, out = _experiment_of(bench.game), str(bench.folder / "first")
     words = ("-m", "simlab", "run", str(experiment), "-n", "100", "--quiet", "--force", "--out", out)
     cache = str(bench.folder / "first-cache")
@@ -321,7 +321,7 @@ def _first_games(bench: Bench) -> Iterator[Line]:
 
 
 def _demo(bench: Bench) -> Iterator[Line]:
-    """`make demo` with everything compiled, against the bare loops of its games one after the other."""
+    """Times `make demo` with everything compiled, compared with the bare loops of its games one after the other."""
     from simlab.runs.cells import cells
     from simlab.runs.open_experiment import load_experiment
 

@@ -1,4 +1,4 @@
-"""The same game in C, against which the compiled loop is measured (bench/<game>.c).
+"""The same game in C, with which the compiled loop is compared (bench/<game>.c).
 
 It has the same records, random streams, rule counters and bots. It is built if there is a compiler, compared game by
 game, and timed alternately with the compiled loop. This module writes a header with the records and rule numbers for
@@ -78,7 +78,7 @@ def find_compiler() -> str | None:
 
 
 def needed(slug: str) -> tuple[Path, str]:
-    """The C program of a game, and a compiler; NotHere: most games have no program, and an installed wheel has none."""
+    """The C program of a game, and a compiler. Raises NotHere: most games, and installed wheels, have no C program."""
     source, compiler = _SOURCES / f"{slug}.c", find_compiler()
     if not source.is_file():
         raise NotHere(f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)")
@@ -120,7 +120,7 @@ def _c_record(name: str, kind: np.dtype[np.void]) -> list[str]:
 
 
 def _checked_fields(game: Game) -> list[str]:
-    """The bytes of a row in the checksum: all whole-number columns but the seat mask, which the winner implies."""
+    """The bytes of a row in the checksum: all integer columns except the seat mask, which the winner implies."""
     return ["game", "winner", "ending", "turns", "decisions", *(metric.name for metric in game.metrics)]
 
 
@@ -155,7 +155,7 @@ class CProgram:
         return [dict(zip(self.game.seats, line.split(), strict=True)) for line in lines]
 
     def play(self, match: Match, seed: int, first: int, count: int, keep: Path | None = None) -> tuple[int, float]:
-        """Plays games first .. first+count-1 of a match: the checksum, and processor seconds of the loop alone.
+        """Plays games first .. first+count-1 of a match. Returns the checksum, and processor seconds of the loop alone.
 
         Args:
             keep: file for all rows and rule counts (the loop is a little slower then).
@@ -178,8 +178,8 @@ class CProgram:
 
 
 def differences(match: Match, program: CProgram, seed: int, first: int, count: int) -> list[str]:
-    """Plays the same games both ways: the columns in which any game differs, and `fired` if a rule fired a different
-    number of times.
+    """Plays the same games both ways. Returns the columns in which any game differs, and `fired` if a rule fired a
+    different number of times.
     """
     batch, kept = match.play(seed, first, count), program.folder / "rows.bin"
     program.play(match, seed, first, count, kept)

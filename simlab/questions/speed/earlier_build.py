@@ -1,11 +1,11 @@
 """Is this build slower than an earlier one? `simlab dev bench --against REF`.
 
 The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
-Python and packages. Both play the same games in turns, A B, B A, A B, ..., each turn long enough to be timed, by
-processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has an interval
-from the order of the ratios, which assumes nothing about their distribution. A build is called slower only if the whole
-interval lies beyond the limit, twice, the second time with new processes: a process that plays turn by turn can be slow
-for as long as it lives, by where its memory lies or which core it runs on.
+Python and packages. Both play the same games in turns, A B, B A, A B, ..., each long enough to be timed. Processor time
+is measured, and other load on the machine affects both builds. Each pair of turns gives a ratio; their median has an
+interval from the order of the ratios, which assumes nothing about their distribution. A build is called slower only if
+the whole interval lies beyond the limit twice, the second time with new processes, because a process can be slow as
+long as it runs, depending on its memory layout or its core.
 
 A piece of work is a line-up of bots, whose games one process plays turn by turn, or a command, which is a new process
 each time.
@@ -81,7 +81,7 @@ class Work:
 
 
 def standing() -> list[Work]:
-    """What must not become slower: `make bench-against`, which continuous integration runs."""
+    """The work that must not become slower (`make bench-against`, which continuous integration runs)."""
     random = everybody("simple_siege", "random")
     return [
         Work("simple_siege", random),
@@ -99,8 +99,9 @@ class Change(Part):
     """A piece of work, done by both builds.
 
     Attributes:
-        what: "games", or the command. time_ratio: time here divided by that there, the median of the turns.
-        games_per_second, games_per_second_then: of processor time, medians, here and there.
+        what: "games", or the command. time_ratio: time of this build divided by time of the earlier one, median of the
+            turns. games_per_second, games_per_second_then: medians of this and the earlier build, per second of
+            processor time.
         slower: whether the whole interval is above the limit.
     """
 
@@ -115,7 +116,7 @@ class Change(Part):
 
 
 class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev bench --against"):
-    """This build against an earlier one.
+    """This build compared with an earlier one.
 
     Attributes:
         against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
@@ -154,12 +155,13 @@ def against(
     turn: float = TURN,
     say: Say = lambda text: None,
 ) -> SpeedChange:
-    """Does pieces of work with this build and an earlier one in turns.
+    """Does pieces of work with this build and an earlier one, in turns.
 
     Args:
         root: folder of the repository whose files are this build.
         ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
-        limit: by how much more time a game may take. rounds: pairs of turns. turn: approximate seconds of each.
+        limit: by how much more time a game may take. rounds: number of pairs of turns. turn: approximate seconds per
+            turn.
     Raises:
         InputError: no git repository, or an unknown commit. RunFailed: this build does not do the work.
     """
@@ -219,7 +221,7 @@ def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) 
     """Times of both builds in turns; the build that begins alternates.
 
     Args:
-        games: per turn; 0: as many as take about `turn` seconds.
+        games: number per turn; 0: as many as take about `turn` seconds.
     Returns:
         (seconds, shape (rounds, 2): here, before; games per turn).
     """
@@ -242,7 +244,7 @@ def ratio_of(times: np.ndarray[Any, Any]) -> tuple[float, float, float]:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Of a process in which the folder comes before the installed packages, and so do its games and bots.
+    """Environment of a process that finds the folder, its games and its bots before the installed packages.
 
     Both builds keep the bytecode of their sources: the fresh folder would otherwise compile them in every process.
     """
@@ -252,7 +254,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _process(folder: Path, work: Work) -> Iterator[Build]:
-    """A build that plays in a process of its own, or, for a command, in a new process each time."""
+    """A build that plays in its own process or, for a command, in a new process each time."""
     if work.command:
         yield partial(_command, folder, work)
         return

@@ -1,8 +1,8 @@
-"""How long it takes from an edit to the answer.
+"""Times how long it takes from an edit to the answer.
 
-All of this is measured in a copy with its own empty cache, and each line in a new process: the game as shipped, then
-with a new bot, with one of the lab's bots, and with an edited rule. The edit inserts a line that does nothing, so all
-answers must be the same, which is checked.
+Everything is measured in a copy with its own empty cache, and each line in a new process: the game as shipped, with a
+new bot, with one of the lab's bots, and with an edited rule. The edit inserts a line that does nothing, so all answers
+must be the same, which is checked.
 """
 
 from __future__ import annotations

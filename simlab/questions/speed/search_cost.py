@@ -1,6 +1,6 @@
 """Cost of bots that look ahead.
 
-It compares an iteration with a playout: at positions spread over a game, a search of N iterations is timed against N
+It compares an iteration with a playout. At positions spread over a game, a search of N iterations is timed against N
 futures of the same position, played by the same playout bots in the bare loop. It also measures games per second with
 such bots in all seats. For a game that OpenSpiel also has, it times OpenSpiel's Monte Carlo tree search in C++, with
 the same budget and random playouts. The package `open_spiel` is not part of the lab and is used only here.
@@ -34,7 +34,7 @@ _THEIRS = ("breakthrough", "connect_four", "othello", "tic_tac_toe")  # games by
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """Times an iteration of each kind of search, its games, and OpenSpiel's games if OpenSpiel has the game."""
+    """Times an iteration and games of each kind of search, and OpenSpiel's search if OpenSpiel has the game."""
     from simlab.engine.search import KINDS
 
     playouts = bench.pairs[0]

@@ -27,9 +27,9 @@ class Line(Part):
     """One measurement.
 
     Attributes:
-        part, game: of the benchmark, and the slug; measure_speed sets both. bots: those that played, one per seat.
+        part, game: part of the benchmark and slug of the game; measure_speed sets both. bots: one per seat.
         value: median of the repetitions, in `unit`.
-        compared_with: the reference measurement, in the same run. ratio: to that one.
+        compared_with: the reference measurement, in the same run. ratio: ratio of the two.
     """
 
     part: str = ""
@@ -48,7 +48,7 @@ class Bench:
 
     Attributes:
         game, text: the game, and how the user named it. pairs: seat -> bot, line-ups to measure.
-        games: games of each repetition. folder: an empty one.
+        games: number per repetition. folder: an empty folder.
     """
 
     game: Game
@@ -90,7 +90,7 @@ def named(bots: Mapping[str, str] | Match) -> str:
 
 
 class TimedMatch:
-    """A match whose loop is timed: only the loop, in processor time, as in the C program."""
+    """A match whose loop alone is timed, in processor time, as in the C program."""
 
     def __init__(self, match: Match) -> None:
         match.compile()
@@ -141,7 +141,7 @@ def played_anew(
     game: str, knobs: Mapping[str, object], bots: Mapping[str, str], games: int, counting: bool = True,
     cwd: Path | None = None, **settings: str,
 ) -> tuple[float, int, str]:  # fmt: skip
-    """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
+    """Plays games in a new process. Returns wall seconds, number of compiled functions, and digest of the rows."""
     asked = json.dumps([game, dict(knobs), dict(bots), games, counting])
     wall, text = timed_process("-c", _PLAY, asked, cwd=cwd, **settings)
     compiled, digest = text.split()
@@ -149,7 +149,7 @@ def played_anew(
 
 
 def search_path(first: Iterable[str] = ()) -> str:
-    """PYTHONPATH for another process that is to find the same modules."""
+    """PYTHONPATH with which another process finds the same modules."""
     return os.pathsep.join([*first, *(os.path.abspath(part or ".") for part in sys.path)])
 
 
@@ -159,7 +159,7 @@ def ran(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tuple[float, str]:
-    """Runs Python in another process with these environment variables: wall seconds, and its output.
+    """Runs Python in another process with these environment variables. Returns wall seconds and its output.
 
     Raises:
         RunFailed: it failed.

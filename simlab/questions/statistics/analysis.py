@@ -18,7 +18,7 @@ QUANTILES = (0.05, 0.5, 0.95)
 
 
 class Line(Part):
-    """A line of a statistic. estimate: a share, or the mean of a number. quantiles: 5, 50, 95 %; empty for a share."""
+    """A line of a statistic. estimate: a share, or a number's mean. quantiles: 5, 50, 95 %; empty for a share."""
 
     name: str
     estimate: Number
@@ -34,8 +34,8 @@ class OffFair(Part):
 
 
 class Statistic(Part):
-    """A statistic. judged: number of lines with a fair share. off_fair: lines that differ from it, adjusted for all
-    statistics together.
+    """A statistic. judged: number of lines with a fair share. off_fair: lines that differ significantly from it,
+    adjusted for all statistics together.
     """
 
     name: str
@@ -78,7 +78,7 @@ def _judged(table: Table) -> list[tuple[str, Share]]:
 
 
 def statistic(name: str, table: Table, pool: Pool, judged: int = 0) -> Statistic:
-    """A statistic over a pool.
+    """A statistic over a pool of cells.
 
     Args:
         judged: number of lines, over all statistics, that are compared with a fair share; the comparisons are

@@ -17,7 +17,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 class Track(Part):
-    """A track. quantiles: per turn the 5, 25, 50, 75 and 95 % quantiles of the games still going.
+    """A track. quantiles: per turn, the 5, 25, 50, 75 and 95 % quantiles over the games still going.
 
     Attributes:
         turns: turns that at least 1 % of the games, and at least 20 games, reach. last_games: the games that reach the

@@ -36,7 +36,7 @@ class TraitGain(Part):
 
     Attributes:
         before, after: its value in the untuned bot and in the winner.
-        lost_without: loss if only it is reset.
+        lost_without: loss if only this trait is reset.
     """
 
     trait: str
@@ -64,10 +64,10 @@ class TunedBot(Answer, form="tune", version=2, source="simlab optimize bot GAME"
             each field.
         before, after, gain: averages over all fields; gain is the winner's advantage over the untuned bot, in held-out
             games.
-        by_trait: worth of each changed trait, highest first. by_field: against each field; the intervals of both
-            tables hold together.
+        by_trait: worth of each changed trait, highest first. by_field: results against each field. The intervals of
+            both tables hold together.
         by_score: whether values are scores, not shares of the wins.
-        file: file of the saved bot; None if nothing better was found, or no file was wanted.
+        file: file of the saved bot; None if no better setting was found, or no file was requested.
     """
 
     game: str
@@ -108,11 +108,11 @@ def tune(
     contest: Contest, text: str, games: int = 20_000, confirm: int = 2_000, names: Sequence[str] = (),
     level: float = 0.95,
 ) -> TunedBot:  # fmt: skip
-    """Looks for the traits of a bot that do best; the search begins with the bot as it is.
+    """Searches for the traits with which a bot does best, starting from the bot as it is.
 
     Args:
         confirm: held-out games against each field, 2 or more. names: traits to tune; by default all.
-        level: level of the interval of the gain, and of those of both tables together.
+        level: level of the interval of the gain, and joint level of the intervals of both tables.
     Raises:
         InputError: the bot has no such trait, or no traits; too few games to search with.
     """
@@ -160,8 +160,8 @@ class Search:
     """The search for the best setting of a bot's traits.
 
     Attributes:
-        names: traits that are tuned. untuned: their values, float (traits,). bare: the bot's text without traits.
-        tried, generations, played: settings, generations and games so far.
+        names: traits that are tuned. untuned: their untuned values, float (traits,). bare: the bot's text without
+            traits. tried, generations, played: number of settings, generations and games so far.
     """
 
     def __init__(self, contest: Contest, text: str, names: Sequence[str] = ()) -> None:
@@ -195,7 +195,7 @@ class Search:
         return own | {name: float(value) for name, value in zip(self.names, setting, strict=True)}
 
     def text_of(self, setting: Array) -> str:
-        """The bot at a setting as text: with the traits that are not its own defaults."""
+        """The bot at a setting, as text, with the traits that differ from its defaults."""
         traits = self.traits_of(setting).items()
         own = [f"{name}={number(value)}" for name, value in traits if value != self.declared[name].default]
         return ":".join([self.bare, *own])

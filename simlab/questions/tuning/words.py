@@ -66,7 +66,7 @@ def blocks(answer: TunedBot) -> Iterator[Block]:
 
 
 def write(answer: TunedBot, path: Path | None = None) -> TunedBot:
-    """The answer with its file, which any --bot takes; it is written if the winner differs from the untuned bot.
+    """Writes the tuned bot as a file for --bot, if it differs from the untuned bot. Returns the answer with its file.
 
     Raises:
         InputError: another file has that name.

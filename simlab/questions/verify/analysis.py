@@ -39,7 +39,7 @@ class DifferentGame(Part):
     """A stored game that differs when it is played again.
 
     Attributes:
-        columns: column -> (stored, now); for a shard with only counts, by names of counts.
+        columns: column -> (stored value, current value); for a shard with only counts, the counts' names.
         replay: command that shows the game.
     """
 
@@ -53,8 +53,8 @@ class Verification(Answer, form="verify", version=2, source="simlab verify FOLDE
     """Stored games played again.
 
     Attributes:
-        stored, played: number of games in the folder, and number of these that were played again.
-        differ: number of the played games that differ. examples: the first of these.
+        stored, played: number of games in the folder, and number that were played again. differ: number of the played
+            games that differ. examples: the first games that differ.
         same_rules: whether code, tables and bots are byte for byte those that played the run.
         repeats: cell -> games that repeat more often than chance allows.
         odd_shards: shards whose outcome counts differ from the rest of their cell beyond chance.
@@ -81,10 +81,10 @@ class FingerprintCheck(Answer, form="fingerprint", version=2, source="simlab ver
     """A game compared with its fingerprint.
 
     Attributes:
-        games: number of games in both; differ: number of these with another result.
+        games: number of games in both. differ: number of these with a different result.
         variants: variants that differ, name -> (games that differ, games).
         columns: metrics and scores that changed.
-        new, gone: variants that only the game, or only the fingerprint, has, because knobs or their ranges changed.
+        new, gone: variants only in the game, and only in the fingerprint, because knobs or their ranges changed.
     """
 
     game: str
@@ -115,9 +115,9 @@ def verify(
     are stored, whole shards are played.
 
     Args:
-        share: share of each shard, in (0, 1]; at least one block of each.
+        share: share of each shard, in (0, 1]; at least one block per shard is played.
         notify: called with (shards played, shards to play, label of the cell).
-        allowed: as in match_of.
+        allowed: as for match_of.
     Raises:
         InputError: a bad share, or the results cannot be played here.
     """
@@ -263,7 +263,7 @@ def _give_up(truncated: int, fault: GameTruncated) -> None:
 
 
 def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Blocks of (first, count) in lists whose games fit in memory."""
+    """Groups blocks of (first, count) into lists whose games fit in memory."""
     some: list[tuple[int, int]] = []
     for first, count in blocks:
         for at in range(first, first + count, MOST_AT_A_TIME):

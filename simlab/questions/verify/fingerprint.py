@@ -32,7 +32,7 @@ PRINTED, VARIED = 400, 24  #: number of games of the printed game, and of each o
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Results of the games.
+    """Results of the games of a fingerprint.
 
     Attributes:
         outcomes: variant -> uint16 per game, made of its winner, ending, length and decisions. The printed game is
@@ -92,7 +92,7 @@ def take(game: Game) -> Fingerprint:
 
 
 def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
-    """(name, knobs, games): the printed game, then each knob at other values that the game allows."""
+    """Variants as (name, knobs, games): the printed game, then each knob at other values that the game allows."""
     tables = game.read_tables({})
     printed = game.resolve_knobs({}, tables)
     yield "as printed", {}, PRINTED

@@ -26,7 +26,7 @@ class WinLine(Part):
     Attributes:
         wins: column -> share of the games: wins of sides, wins of seats, games that several or no seats win.
         shares: seat -> its share of the wins, 1/k of a game that k seats win; empty unless seats share wins.
-        length: mean. quantiles: of the length, `p5`, `p50`, `p90` and `p95`.
+        length: mean length. quantiles: quantiles of the length, `p5`, `p50`, `p90` and `p95`.
         endings: the endings of the run, the most frequent first; the intervals hold for all of them together.
         links: `games` or column of `wins` -> the command that lists its games.
     """
@@ -46,7 +46,7 @@ class Winner(Part):
 
     Attributes:
         column: its key in `WinLine.wins`.
-        seat: place of the seat whose colour it has; None for a side whose seats also win without it.
+        seat: index of the seat whose colour it has; None for a side whose seats also win without it.
     """
 
     name: str
@@ -59,8 +59,8 @@ class WinRates(GamesAnswer, form="win-rates"):
 
     Attributes:
         setup: game, run, and bots if each seat has one. lines: cells, or groups of cells if there are many (`grouped`).
-        total: all cells; None for one line.
-        winners: those that a chart shows. rate: the rate that it shows, in words.
+            total: all cells; None for one line. winners: seats and sides that the chart shows. rate: the rate that the
+                chart shows, in words.
         fair: a fair share of the wins, and `equal_share` the same in words; None and "" if seats do not play against
             each other.
         curve: whether one knob varies, so that the section on knobs shows the win rates as a curve.
@@ -131,7 +131,7 @@ def line(view: View, pool: Pool) -> WinLine:
 
 
 def fair_share(view: View) -> float | None:
-    """The fair share of a seat; None where seats do not play against each other."""
+    """The fair share of a seat; None if seats do not play against each other."""
     return view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
 
 

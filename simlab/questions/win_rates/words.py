@@ -27,7 +27,7 @@ def blocks(answer: WinRates) -> Iterator[Block]:
 
 
 def tables(answer: WinRates, title: str = "", endings: bool = False) -> Iterator[Block]:
-    """Win rates, and shares of the wins where seats share them. endings: whether those have columns too."""
+    """Win rates, and shares of the wins if seats share wins. endings: whether endings have columns too."""
     several = answer.total is not None
     rows = (*answer.lines, *((answer.total,) if answer.total else ()))
     first = "group of cells" if answer.grouped else "cell"

@@ -1,5 +1,5 @@
-"""The worth of an option or card is the loss of a seat without it, in the same games and with the best of its bots. An
-option is banned (simlab.engine.restricted_play); a row of a card table loses its effect (TableSchema.blank). The win
+"""The worth of an option or card is how much a seat loses without it, in the same games and with the best of its bots.
+An option is banned (simlab.engine.restricted_play); a row of a card table loses its effect (TableSchema.blank). The win
 rate when used is reported next to the worth. It mixes the effect of a use with the situations of use, because leaders
 use more options.
 
@@ -42,10 +42,11 @@ class ThingWorth(Part):
         bot: the seat's bot that did best without it. used: share of the games in which the seat took it; None
             for a card, and for a whole kind of decision. worth: value with it minus value without it, in points of the
             win rate or of the score. Its interval holds for all options of all seats together, or for all cards.
-        score: the same for the score, in a game of several seats with scores. length: turns without it minus turns with
-            it. Both have the same level. when_used: win rate in the games in which the seat took it minus win rate in
-            the others; same level. stayed: share of the seat's decisions in which no other option was legal. chance:
-            share of its decisions that were made at random because its bot did not know about the ban.
+        score: worth in points of the score, in a game of several seats with scores. length: turns without it minus
+            turns with it. Both intervals have the same level. when_used: win rate in the games in which the seat took
+            it minus win rate in the others; same level. stayed: share of the seat's decisions in which no other option
+            was legal. chance: share of its decisions that were made at random because its bot did not know about the
+            ban.
     """
 
     seat: str
@@ -90,8 +91,8 @@ class WorthAnswer(Answer, form="worth", source="simlab analyze worth GAME"):
     """The worth of options and cards.
 
     Attributes:
-        games: games for each option or card, or for all of a seat together if random subsets were removed. missing:
-            average share of the others that are missing too; 0 if they were removed one at a time.
+        games: number for each option or card, or for all of a seat's together if random subsets were removed. missing:
+            average share of the other options and cards that are missing too; 0 if they were removed one at a time.
         bots: seat -> bots that were tried, the best first; field: the bots of the other seats.
         base: value of each seat's best bot. by_score: whether values are scores; has_scores: whether the game has
             scores. unused: seat -> options that it hardly ever took although they were legal. problems: measurements
@@ -122,7 +123,7 @@ class Thing:
     """An option or card that can be taken away.
 
     Attributes:
-        knobs: those that take it away. option: (kind, action) of an option.
+        knobs: knobs that take it away. option: (kind, action) of an option.
     """
 
     name: str
@@ -274,7 +275,8 @@ class _Seat:
     """A seat whose options and cards are taken away.
 
     Attributes:
-        field: bots of the others. bot: its best bot. base: games of that bot; by default all, else those from `part`.
+        field: bots of the other seats. bot: the seat's best bot. base: games of that bot; by
+            default all, else those from `part`.
         things, unused: as things_of gives them.
     """
 
@@ -351,10 +353,10 @@ class _Seat:
     def in_subsets(
         self, levels: Mapping[bool, float], pairs: int
     ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:
-        """From games without random subsets of the options and cards: their worth, pairs, and failed measurements."""
+        """The worth of options and cards, their pairs, and failed measurements, from games without random subsets."""
         lab, seat = self.lab, self.name
         late = [thing.name for thing in self.things if any(name.startswith("cards_") for name in thing.knobs)]
-        problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
+        problems = [f"{seat}, {name}: this card is put last, which works only for one card at a time." for name in late]
         things = [thing for thing in self.things if thing.name not in late]
         if not things:
             return [], [], problems
@@ -364,7 +366,9 @@ class _Seat:
         blocks, n = len(played.missing), len(things)
         if blocks < random_subsets.PER_REGRESSOR * n:
             least = random_subsets.GROUPS * random_subsets.PER_REGRESSOR * n
-            raise InputError(f"{n} things of {seat}: play --games {least} or more, or name some with --only.")
+            raise InputError(
+                f"{seat} has {n} options and cards: play --games {least} or more, or name fewer with --only."
+            )
         worth, error = random_subsets.effects(played.missing, played.values)
 
         def number(place: int, column: int, level: float, sign: int = 1, is_share: bool = False) -> Estimate:

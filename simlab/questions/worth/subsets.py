@@ -1,8 +1,8 @@
-"""Many options and cards ("things") at once: random subsets are removed, and a regression gives the worth of each thing
-and each pair. Games are played in blocks. In each block every thing is put into one of four groups at random, and the
-same games are played four times, each time without one group. A thing is therefore missing in a quarter of the games,
-and its worth is measured while a quarter of the other things are missing. Blocks are independent of each other and give
-the intervals.
+"""Measures many options and cards ("things") at once: random subsets are removed, and a regression gives the worth of
+each thing and each pair. Games are played in blocks. In each block every thing is put into one of four groups at
+random, and the same games are played four times, each time without one group. A thing is therefore missing in a quarter
+of the games, and its worth is measured while a quarter of the other things are missing. Blocks are independent of each
+other and give the intervals.
 
 Source: Liang and Zeger (1986) for errors that are correlated within blocks, in the form of the jackknife (CR3 in Bell
 and McCaffrey 2002); random balance designs after Satterthwaite (1959). Coverage is simulated in the tests.
