@@ -63,7 +63,7 @@ def sentence(answer: SingleChanges) -> str:
         return f"{text} No single change here reaches {wanted}. {closest}"
     sure = "The smallest change that reaches" if best.reach == "reaches" else "The smallest change that may reach"
     far = f", {best.steps} steps" if best.steps > 1 else ""
-    more = "Confirm it with a new seed." if best.reach == "reaches" else "More games would decide it."
+    more = "Confirm it with a new seed." if best.reach == "reaches" else "More games are needed to decide it."
     return f"{text} {sure} {wanted} is {best.text}{far}, which gives {best.joint.full}. {more}"
 
 
