@@ -86,7 +86,7 @@ class Candidate(Part):
 
     Attributes:
         text: the changes in words. steps: steps from the printed values. distance: distance from the contract.
-        on_front: whether no other finalist changes less and has a nearer estimate. best_play: mixes of the sides in words.
+        on_front: whether no other finalist is smaller with a nearer estimate. best_play: each side's mix, in words.
         works_only_while_nobody_adapts: whether it would keep the contract with the bots of the printed game, but breaks
             it with the best answers to the change. bots: the most frequent bots, by seat.
     """
