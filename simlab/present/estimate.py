@@ -124,6 +124,8 @@ class Estimate:
             return ""
         if not self.rate and self.low == self.value == self.high:
             return "in each game"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "too few games"
         return f"{self._number(self.low)} to {self._number(self.high)}"
 
     @property
