@@ -55,6 +55,11 @@ def number(value: float, width: float = 0.0, unit: str = "") -> str:
     return f"{text} {unit}".rstrip()
 
 
+def rounded(value: float | None) -> float | None:
+    """An estimate without an interval, with two significant digits; None if it is unknown."""
+    return None if value is None else float(f"{value:.2g}")
+
+
 def is_number(value: object) -> bool:
     """Whether a knob's value can be shown on an axis."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
@@ -124,6 +129,8 @@ class Estimate:
             return ""
         if not self.rate and self.low == self.value == self.high:
             return "in each game"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "too few games"
         return f"{self._number(self.low)} to {self._number(self.high)}"
 
     @property

@@ -68,8 +68,8 @@ def _title_width(lines: int, title: str, least: int) -> int:
 
 
 class _SplitTable:
-    """A table as one Rich table if it fits the terminal; otherwise split into parts that repeat the first columns, or, if
-    it has a single row, as a list of titles and values.
+    """A table as one Rich table if it fits the terminal; otherwise split into parts that repeat the first columns, or,
+    if it has a single row, as a list of titles and values.
     """
 
     def __init__(self, block: Table[Any]) -> None:

@@ -62,7 +62,7 @@ class Line:
             return f"{text}."
         if self.more_games is None:
             return f"{text}; {self.hindrance or 'the value is on the very edge, where no number of games decides'}."
-        return f"{text}; about {self.more_games:,} more games would decide it."
+        return f"{text}; about {self.more_games:,} more games would decide it if the estimate is right."
 
     @property
     def wanted(self) -> str:
@@ -140,7 +140,8 @@ class Clause:
         open_lines = [line for line in self.lines if line.verdict == UNDECIDED]
         more = [line.more_games for line in open_lines if line.more_games is not None]
         which = "the rest" if len(more) == len(open_lines) else "what can be decided"
-        rest = f"; about {max(more):,} more games per cell would decide {which}" if more else ""
+        enough = f"about {max(more, default=0):,} more games per cell would decide {which} if the estimates are right"
+        rest = f"; {enough}" if more else ""
         return f"{self.figure.words}{wanted}: {verdicts}{rest}."
 
 

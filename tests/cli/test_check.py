@@ -12,9 +12,13 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
+from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
+from simlab.questions.check.analysis import _direction
 from simlab.questions.check.baseline import pack, read_baseline
+from simlab.questions.comparison import change_of
 from simlab.registry import load_game
+from simlab.spec.experiment import Goal
 from tests.box import LARGE, SMALL
 
 from .conftest import Shell
@@ -141,6 +145,19 @@ def test_a_move_is_better_or_worse_by_the_contract(baseline: Path, shell: Shell,
     assert shell("simlab check one.toml --write-baseline base_of_one").status == 0
     done = shell("simlab check one.toml --against base_of_one --set walls_start=2 --tolerance 0.05")
     assert (done.status, done.out.partition(":")[0]) == (0, "changed for the better")
+
+
+def test_a_change_across_the_target_is_better_only_if_the_games_show_it() -> None:
+    """45 to 55.5 %, wanted 50 %: half a point worse, which 400 games called better in 4 of 10 runs."""
+    goal, said = Goal(target=0.5, margin=0.04), []
+    for seed in range(100):
+        draws = np.random.default_rng(seed).random(400)
+        a, b = draws < 0.45, draws < 0.555
+        change = change_of(figures_of(load_game("simple_siege")).wins[0], a, b, 0.01, 0.2)
+        said.append(_direction(change, (a.astype(float) + b) / 2, goal, 0.99))
+    assert said.count("better") <= 2
+    far = change_of(figures_of(load_game("simple_siege")).wins[0], draws < 0.8, draws < 0.55, -0.3, -0.2)
+    assert _direction(far, ((draws < 0.8).astype(float) + (draws < 0.55)) / 2, goal, 0.99) == "better"
 
 
 def test_an_inconclusive_check_says_how_many_more_games_decide(baseline: Path, shell: Shell) -> None:

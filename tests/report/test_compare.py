@@ -88,7 +88,7 @@ def test_the_section_the_terminal_and_json_agree():
         for rate in match["win_rate"].values():
             assert rate["low"] <= rate["estimate"] <= rate["high"]
     assert sum(line["share"]["estimate"] for line in data["best_play"]["mix"]["besieger"]) == pytest.approx(1)
-    assert sum(line["mass"]["estimate"] for line in data["alpha_rank"]["besieged"]) == pytest.approx(1)
+    assert sum(line["mass"]["estimate"] for line in data["alpha_rank"]["besieged"]) == pytest.approx(1, abs=2e-3)
     assert data["circles"]
 
 
@@ -250,6 +250,24 @@ def test_bots_are_not_taken_for_seats():
         false += found.leader is not None
     assert false <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
     assert "21 pairings of bots, each in both seats" in words.balance_sentence(of_run(view))
+
+
+def test_match_ups_on_the_same_seeds_are_not_independent_if_their_correlation_is_unknown():
+    """60 games are too few to measure it. If all 9 match-ups are the same games, their average is worth 60 games; as if
+    independent, its interval missed in half of the runs.
+    """
+    runs, called, missed = 30, 0, 0
+    bots = {seat: ["one", "two", "three"] for seat in ("ann", "bob")}
+    for seed in range(runs):
+        view = View(
+            fake.results(
+                seats=("ann", "bob"), bots=bots, games=60, seed=seed, shared=True, rows=True, chance=lambda *_: 0.5
+            )
+        )
+        found, _ = match_ups.balance(view, match_ups.Profiles.of(view), None)
+        called += found.leader is not None
+        missed += not found.mean.low <= 0.5 <= found.mean.high
+    assert max(called, missed) <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
 
 
 def test_a_seat_that_is_better_is_found_whatever_the_bots():

@@ -1,5 +1,7 @@
 """The first words of a report: how the game stands in best play, not on average."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -229,6 +231,27 @@ def test_a_word_for_how_much_a_side_is_favoured_holds_in_its_whole_interval():
         assert said.count(stronger) <= 0.05 * runs
     words = [size_of(*ends) for ends in ((0.3, 0.5), (0.3, 0.7), (0.01, 0.3))]
     assert words == ["strongly", "strongly or overwhelmingly", "significantly"]
+
+
+def test_a_line_up_that_imitation_may_leave_is_said_to_be_an_estimate():
+    """Seven line-ups of eight are as good: the estimates name one, often as the only one, and it was said to be."""
+    bots = {seat: ["storm", "dig"] for seat in ("red", "green", "blue")}
+    for seed in range(6):
+        results = fake.results(seats=tuple(bots), bots=bots, games=200, seed=seed, chance=lambda *_: 1 / 3)
+        headline = headline_of(View(results)).verdict.headline
+        assert "met most often by these estimates, but other line-ups are possible" in headline
+
+
+def test_more_games_narrow_the_difference_as_far_as_announced():
+    """Games that `would decide it` did not in 30 to 70 of 100 runs: who is ahead changes, and so does the gap."""
+    for chance, draw in ((0.5, 0.0), (0.53, 0.0), (0.5, 0.8)):
+        view = View(fake.results(games=300, draw=draw, seed=2, chance=lambda *_, p=chance: p))
+        found = headline_of(view).verdict
+        assert found.mood == "unsure"
+        more, points = re.search(r"About ([\d,]+) more games .* to ±([\d.]+) points", found.headline).groups()
+        games = 300 + int(more.replace(",", ""))
+        wins = [round(games * (1 - draw) * share) for share in (chance, 1 - chance)]
+        assert 50 * (favour(wins, games).high - favour(wins, games).low) <= 1.05 * float(points)
 
 
 def test_twelve_equal_bots_in_a_field_are_rarely_parted():

@@ -197,4 +197,5 @@ def test_a_number_between_two_printed_ones_prints_the_same_on_every_machine(valu
 def test_a_number_that_never_differs_claims_no_certainty():
     """ "0.00 (0.00 to 0.00)" would say that it cannot happen; the games only say that it did not."""
     assert Estimate(0, 0, 0, False).full == "0.00 (in each game)"
+    assert Estimate(10, -math.inf, math.inf, False).full == "10 (too few games)"
     assert Estimate(1, 1, 1).ends == "100.00 to 100.00"

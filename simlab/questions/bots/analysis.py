@@ -125,7 +125,7 @@ class BestPlay(Part):
 
 
 class Mass(Part):
-    """A bot in alpha-rank. mass: how often it occurs in the long run, with the middle 95 % of resampled tables."""
+    """A bot in alpha-rank. mass: how often it occurs in the long run, with its range over resampled tables."""
 
     bot: str
     mass: Rate

@@ -145,8 +145,8 @@ class Profiles:
 
 
 def lasting_line_up(view: View) -> tuple[tuple[str, ...], float] | None:
-    """The line-up that occurs most often if all seats imitate successful bots (alpha-rank), and how often it does; None
-    if alpha-rank is not computed.
+    """The line-up that occurs most often if all seats imitate successful bots (alpha-rank), by the estimated win rates,
+    and its share of the games; None if alpha-rank is not computed.
     """
     table = Profiles.of(view)
     if table is None or not table.is_ranked:
@@ -283,18 +283,23 @@ def _shares_of_sides(view: View, table: Profiles) -> tuple[list[Floats], list[Fl
     decided = by_side.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = [np.where(decided > 0, wins / decided, np.nan).reshape(table.shape) for wins in by_side.T]
+    there = [rows for rows in known if rows is not None]
+    if len(there) < len(known):  # match-ups share their seeds, so they may be fully correlated
+        worth = np.maximum(decided / np.maximum(np.bincount(places, minlength=games.size), 1), 1)
+        flat = (np.nan_to_num(share.ravel()) for share in shares)
+        errors = [np.sqrt(np.maximum(share * (1 - share) / worth, 0.5 / worth**2)) for share in flat]
+        return shares, [np.outer(error, error) for error in errors], decided
     sides = range(len(shares))
     if np.allclose(decided, games):
         rates = (by_cell / _games(view)[:, None]).T
-        return shares, [view.covariance_of_groups(table.weights, rates[i], known[i]) for i in sides], decided
+        return shares, [view.covariance_of_groups(table.weights, rates[i], there[i]) for i in sides], decided
     # A share of the wins is a ratio: the wins of a side relative to all wins.
-    there = [rows for rows in known if rows is not None]
-    every = np.sum(there, axis=0) if len(there) == len(known) else None
+    every = np.sum(there, axis=0)
     covariances = []
     for side in sides:
         share = np.nan_to_num(shares[side].ravel())[places]
         part = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
-        beyond = None if every is None else (there[side] - share * every) / part
+        beyond = (there[side] - share * every) / part
         covariances.append(view.covariance_of_groups(table.weights, share, beyond))
     return shares, covariances, decided
 

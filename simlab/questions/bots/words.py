@@ -192,7 +192,10 @@ def alpha_rank_sentence(answer: BotsAnswer) -> str:
         top = sorted((one for one in bots if one.mass.value >= 0.1), key=lambda one: -one.mass.value)[:4]
         parts.append(f"{plain(seat, 60)} {', '.join(f'{one.bot} {one.mass.full}' for one in top)}")
     by = ", each seat by its own wins" if answer.joint else ""
-    return f"If all seats imitate successful bots (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
+    return (
+        f"If all seats imitate successful bots (alpha-rank{by}), these bots remain: {'; '.join(parts)}. In brackets is "
+        "the range over resampled tables."
+    )
 
 
 def cycle_sentence(steps: Sequence[CycleStep]) -> str:
@@ -330,7 +333,7 @@ def _in_the_long_run(answer: BotsAnswer) -> Iterator[Block]:
     if seats and max(len(bots) for _, bots in seats) <= 40:
         caption = (
             "Bots in best play (squares) and in alpha-rank (rings): share of a seat's games that the bot plays, "
-            "with the middle 95 % of resampled tables."
+            "with the middle 95 % of resampled tables (alpha-rank: with all of them)."
         )
         yield Chart("bot_shares", lambda: bot_shares(seats), caption)
     if survive := alpha_rank_sentence(answer):

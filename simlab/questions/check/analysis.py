@@ -13,7 +13,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
 from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
-from simlab.game import Game
+from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.check.baseline import Baseline, BaselineCell, Columns, play_cells, refuse_player_counts
@@ -29,7 +29,7 @@ from simlab.spec.experiment import Experiment, Goal
 from simlab.stats.figure import GameFigure
 from simlab.stats.intervals import level_of_each
 from simlab.stats.paired import Verdict, verdict
-from simlab.stats.sequential import games_to_decide
+from simlab.stats.sequential import games_to_decide, mean_half_width
 from simlab.stats.verdict import EXIT_STATUS, UNDECIDED, Clause, Word, band, judge, overall
 
 Direction = Literal["better", "worse"]
@@ -324,7 +324,7 @@ class _CellComparison:
         word = verdict(gap.low, gap.high, change.games_that_differ, margin)
         direction: Direction | None = None
         if word == "changed" and goal is not None:
-            direction = "better" if _off(change.after, goal) < _off(change.before, goal) else "worse"
+            direction = _direction(change, (a[counts].astype(np.float64) + b[counts]) / 2, goal, level)
         more = None
         if word == "inconclusive":
             sd = float((b[counts].astype(np.float64) - a[counts]).std(ddof=1))
@@ -355,12 +355,18 @@ def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
     return columns
 
 
-def _off(value: float, goal: Goal) -> float:
-    """The distance from the target: from the middle of a band, or beyond the edge of a band with only one."""
+def _direction(change: Change, pairs: Array, goal: Goal, level: float) -> Direction | None:
+    """Whether a change leads towards the middle of the band, or towards its only edge; None if these games do not show
+    it. It does if the mean of before and after, here of each pair, lies on the side that the change comes from.
+    """
     low, high = band("", goal.model_dump(exclude_none=True))
+    rises = change.difference.value > 0
     if math.isinf(low) or math.isinf(high):
-        return value - high if math.isinf(low) else low - value
-    return abs(value - (low + high) / 2)
+        return "worse" if rises == math.isinf(low) else "better"
+    off = float(pairs.mean()) - (low + high) / 2
+    if abs(off) <= mean_half_width(pairs.std(ddof=1), pairs.size, level):
+        return None
+    return "worse" if rises == (off > 0) else "better"
 
 
 def _more_games(gap: Estimate, pairs: int, sd: float, margin: float, level: float) -> int | None:

@@ -121,5 +121,6 @@ def sentence(answer: Check) -> str:
     names = list(dict.fromkeys(change.statistic for change in still))
     which = names[0] if len(names) == 1 else f"{len(names)} statistics, among them {names[0]},"
     more = max((change.more_games or 0 for change in still), default=0)
-    enough = f" About {more:,} more games per cell in the baseline would decide it." if more else ""
-    return f"inconclusive: {summary}; too few games to decide whether {which} moved by more than {bound}.{enough}"
+    enough = f" About {more:,} more games per cell in the baseline would decide it if the estimates are right."
+    text = f"inconclusive: {summary}; too few games to decide whether {which} moved by more than {bound}."
+    return text + enough if more else text

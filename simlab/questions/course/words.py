@@ -11,7 +11,7 @@ from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.course.analysis import LOST, SHIFT, CourseAnswer, Statistic
-from simlab.stats.course import Bin, below, off_bins
+from simlab.stats.course import FALSE, Bin, below, off_bins
 from simlab.words import line_up
 
 CHAPTER, RANK = "How games go", 20
@@ -149,7 +149,8 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
     if {"behind", "came_from_behind"} <= known.keys():
         yield (
             f"The eventual winner was significantly behind in {value['behind']} of the {turn}s, and at some {turn} in "
-            f"{value['came_from_behind']} of the games. Deficits within sampling noise do not count."
+            f"{value['came_from_behind']} of the games. Between sides with equal chances, noise of the futures alone "
+            f"gives up to {100 * FALSE / 2:g} % of the {turn}s and {100 * FALSE:g} % of the games."
         )
     if {"leader_wins", "leader_race", "runaway"} <= known.keys():
         more = known["runaway"]

@@ -86,8 +86,7 @@ class Candidate(Part):
 
     Attributes:
         text: the changes in words. steps: steps from the printed values. distance: distance from the contract.
-        on_front: whether no other finalist both changes less and is nearer to the contract. best_play: each side's mix,
-            in words.
+        on_front: whether no other finalist is smaller with a nearer estimate. best_play: each side's mix, in words.
         works_only_while_nobody_adapts: whether it would keep the contract with the bots of the printed game, but breaks
             it with the best answers to the change. bots: the most frequent bots, by seat.
     """
@@ -284,8 +283,11 @@ def _find(problem: Problem, source: Games, note: Callable[[str], None]) -> Fixes
 def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidate:
     space, setting = problem.space, finalist.setting
     line_up = max(finalist.weights, key=lambda u: finalist.weights[u])
-    unadapted = zip(problem.objectives, finalist.lines, strict=True)
-    kept = all(wanted.inside(line.unadapted.value) >= 0 for wanted, line in unadapted)
+    unadapted = [line.unadapted for line in finalist.lines]
+    kept = all(
+        wanted.inside(end) >= 0
+        for wanted, one in zip(problem.objectives, unadapted, strict=True) for end in (one.low, one.high)
+    )  # fmt: skip
     return Candidate(
         changes=tuple(ParameterChange(name=name, value=value) for name, value in setting), text=space.text(setting),
         steps=space.amount(setting)[1], verdict=finalist.word, distance=finalist.miss, on_front=on_front,

@@ -25,7 +25,7 @@ import numpy as np
 from simlab.engine.outcome import GameRows, sides_of
 from simlab.game import Array
 from simlab.present.answer import Number, Part
-from simlab.present.estimate import Estimate, bare
+from simlab.present.estimate import Estimate
 from simlab.present.estimate import Quantile as QuantileEstimate
 from simlab.questions.fixes.evaluator import (
     Job,
@@ -176,12 +176,14 @@ class Validation:
         for wanted in self.objectives:
             figure = wanted.figure
             reading = self._value(finalist, figure) or now.reading(figure, self.level)
-            quantile = isinstance(figure, Quantile)
+            value, unadapted = (
+                QuantileEstimate(*one) if isinstance(figure, Quantile) else Estimate(*one, figure.is_rate)
+                for one in (reading, former.reading(figure, self.level))
+            )
             lines.append(ObjectiveReading(
                 statistic=figure.name, words=figure.words, unit="" if figure.is_rate else figure.unit,
                 wanted=wanted.wanted, verdict=word_of((wanted.low, wanted.high), reading.low, reading.high),
-                value=QuantileEstimate(*reading) if quantile else Estimate(*reading, figure.is_rate),
-                unadapted=bare(former.reading(figure, self.level).value, figure.is_rate),
+                value=value, unadapted=unadapted,
             ))  # fmt: skip
         finalist.lines = tuple(lines)
         finalist.inside, finalist.miss = measure(self.objectives, [line.value.value for line in lines])

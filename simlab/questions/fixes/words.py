@@ -23,8 +23,8 @@ METHOD = (
 )
 CAPTION = (
     "Distance from the contract and size of the change; numbers as in the table. Filled: every line is "
-    "significantly met. Crossed: met only while nobody adapts. The line joins the Pareto front: no other change is "
-    "both smaller and nearer to the contract."
+    "significantly met; crossed: only while nobody adapts. The line joins the Pareto front of the estimates: no other "
+    "change is smaller and has a nearer estimate."
 )
 
 
@@ -111,7 +111,7 @@ def _table(answer: Fixes) -> Table[Candidate]:
             Column("best play", lambda point: "; ".join(point.best_play)),
         ),
         "The finalists in best play",
-        "* Pareto front: no other change is both smaller and nearer to the contract.",
+        "* Pareto front: no other change is smaller and has a nearer estimate.",
     )
 
 
@@ -177,7 +177,7 @@ def sentences(answer: Fixes) -> Iterator[str]:
         yield from _no_fix(answer)
     for point in answer.finalists:
         if point.works_only_while_nobody_adapts:
-            former = "; ".join(f"{one.words} {one.unadapted.text}" for one in point.lines)
+            former = "; ".join(f"{one.words} {one.unadapted.full}" for one in point.lines)
             yield (
                 f"{point.text}: works against the bots that were best before ({former}), but only while nobody adapts. "
                 f"At best play: {_lines(point)}."
@@ -208,7 +208,7 @@ def _no_fix(answer: Fixes) -> Iterator[str]:
             f"No setting that was tried keeps the contract: {answer.tried:,} of the {answer.grid_settings:,} within "
             f"{changes}. That is a search, not a proof."
         )
-    yield f"Nearest: {answer.shown.text} ({_lines(answer.shown)})."
+    yield f"Nearest estimate: {answer.shown.text} ({_lines(answer.shown)})."
     blocked = "; ".join(f"{_line(one)}, wanted {one.wanted}" for one in answer.shown.lines if one.verdict != "met")
     yield f"Not met: {blocked}."
 

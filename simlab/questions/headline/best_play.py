@@ -298,11 +298,14 @@ def _in_a_field(view: View) -> Verdict | None:
     untried = open_questions(view, [best.bot] * len(view.seats))
     best_play, line_up_of, findings = None, None, [means]
     if steady is not None:
-        bots, met_in = steady
+        bots, _ = steady
         pool = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots])
         best_play = {name: pool.side_rate(side) for side, (name, _, _) in enumerate(sides)}
         line_up_of = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
-        often = "" if met_in >= SURE_CHOICE else f", the line-up met most often, in {100 * met_in:.0f} % of the games"
+        remain = (bots_of(view).alpha_rank or {}).values()
+        lows = (mass.mass.low for masses, bot in zip(remain, bots, strict=True) for mass in masses if mass.bot == bot)
+        sure = sum(1 - low for low in lows) <= 1 - SURE_CHOICE  # of each seat's bot, in all resampled tables
+        often = "" if sure else ", met most often by these estimates, but other line-ups are possible"
         findings.insert(0, headline)
         headline = f"If each seat imitates what does well ({' v '.join(bots)}{often}), they win: {_shares(best_play)}."
     else:

@@ -92,11 +92,13 @@ def _one_cell(view: View) -> Verdict:
         headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
     else:
         mood = "unsure"
-        need = games_for(rate.value, max(leaning.gap / 2, 0.01))
+        half = max(leaning.gap / 2, EVEN / 2)
+        single = float(sum(cell.alone)) / cell.games  # the share of games that carry information on the gap
+        need = games_for(0.5, half / 2) * max(single - leaning.gap**2, 1 / cell.games)
         more = max(need - cell.games, cell.games)
         headline = (
             f"Too few games to say who is favoured beyond {equal_share(view)}: {view.the(ahead)} {numbers}. About "
-            f"{counted(two_digits(more), 'more game')} would decide it, or show that the difference is small."
+            f"{counted(two_digits(more), 'more game')} would narrow the difference to ±{100 * half:.1f} points."
         )
     return Verdict(headline=headline, findings=(_how_sure(leaning), limits(view)), mood=mood)
 

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.questions.history.analysis import History, PastRun
 
+_WINS = "Wins: estimated win rate of the first seat, or the lowest and the highest over the cells; no intervals."
+_EFFECT = (
+    " Effect: change of the first seat's win rate since the previous run of the same game with the same cells, on the "
+    "same seeds if both runs used them. Each 95 % interval holds on its own."
+)
+
 
 def blocks(answer: History) -> Iterator[Block]:
     if answer.runs:
@@ -23,10 +29,7 @@ def blocks(answer: History) -> Iterator[Block]:
                     "expected; noted", lambda run: "; ".join(filter(None, (run.hypothesis or run.question, run.notes)))
                 ),
             ),
-            note="Effect: change of the first seat's win rate since the previous run of the same game with the "
-            "same cells, on the same seeds if both runs used them. Each 95 % interval holds on its own."
-            if any(run.effect for run in answer.runs)
-            else "",
+            note=_WINS + (_EFFECT if any(run.effect for run in answer.runs) else ""),
             most=1_000,
         )
     else:

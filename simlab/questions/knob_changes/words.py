@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
-from simlab.present.estimate import value_text, words
+from simlab.present.estimate import rounded, value_text, words
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
 TITLE, ANCHOR = "Each value of a knob, on the same seeds", "knob-changes"
 CHAPTER, RANK = "Settings", 30
 NOTE = (
     "Game by game on the same seeds, with 95 % intervals. The verdict is for the win rates; all lines of "
-    "a table are judged jointly (Holm, 5 %). Variance reduction: how many times as many games independent seeds would "
-    "need for the same interval."
+    "a table are judged jointly (Holm, 5 %). Variance reduction, an estimate without an interval: how many times as "
+    "many games independent seeds would need for the same interval."
 )
 
 
@@ -47,7 +47,8 @@ def _table(
             Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
             *attributes(f"win rate of {answer.seat}=win_rate", "verdict", "games flipped=flipped"),
-            *attributes(f"length in {answer.turn_name}s=length", "variance reduction=variance_reduction"),
+            *attributes(f"length in {answer.turn_name}s=length"),
+            Column[ValueChange]("variance reduction", lambda line: rounded(line.variance_reduction)),
         ),
         title=title,
     )

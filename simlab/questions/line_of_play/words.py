@@ -90,7 +90,7 @@ def sentences(answer: LineOfPlay) -> Iterator[str]:
     if len(styles) > 1:
         number = len(set(styles.values()))
         count = f"{number} styles" if number > 1 else "one style"
-        yield f"Close to the best are {', '.join(sorted(styles))}, in {count} of play."
+        yield f"Close to the best in these games are {', '.join(sorted(styles))}, in {count} of play."
     if answer.file:
         start = "" if answer.file.startswith(("/", ".")) else "./"
         yield f"The rules are a bot: --bot {plain(answer.seat)}={start}{plain(answer.file)}"

@@ -103,8 +103,8 @@ def _reach(change: float, games: int, several: bool) -> str:
     return (
         f"{counted(games, 'game')}{' per cell' if several else ''} detect a change of about "
         f"{change:.{1 if change >= 0.1 else 2}f} points of a win rate near 50 % (80 % power, independent seeds). "
-        "With the same seeds, games are compared in pairs, which detects smaller changes; `simlab diff` reports "
-        "how small."
+        "With the same seeds, games are compared in pairs, which usually detects smaller changes; `simlab diff` "
+        "reports how small."
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
+from simlab.present.estimate import rounded
 from simlab.questions.single_changes.analysis import Change, SingleChanges
 
 TITLE = "Single changes"
@@ -74,11 +75,11 @@ def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
         *attributes("score=effect" if answer.changes[0].score else "", f"win rate of {answer.seat}=of_rate"),
         *attributes("verdict", "win rate then=joint"),
         Column[Change]("target", lambda change: change.reach if answer.target.value is not None else None),
-        *attributes("variance reduction=variance_reduction"),
+        Column[Change]("variance reduction", lambda change: rounded(change.variance_reduction)),
     )
     note = (
         f"{answer.games:,} games per setting, compared {compared}. The intervals hold for all lines together; the "
-        "verdicts are adjusted for all lines (Holm, 5 %)."
+        "verdicts are adjusted for all lines (Holm, 5 %). Variance reductions are estimates without an interval."
     )
     return Table(answer.changes, columns, title, note, MOST)
 
