@@ -180,7 +180,7 @@ class Check(Answer, form="check-against", version=3, source="simlab check EXPERI
 
 
 class WrittenBaseline(Answer, form="baseline", source="simlab check EXPERIMENT --write-baseline FOLDER"):
-    """A baseline that was written. bytes: size of baseline.json. compare: the command that compares with it."""
+    """A baseline that was written. bytes: size of its cells and rows. compare: the command that compares with it."""
 
     baseline: str
     cells: int
