@@ -22,7 +22,7 @@ from simlab.present.estimate import Difference, Estimate
 from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import GameFigure, Mean, Share
-from simlab.stats.paired import Verdict, factor_interval, paired_difference, verdict
+from simlab.stats.paired import Verdict, factor_interval, verdict
 from simlab.stats.sequential import difference_sequence
 from simlab.words import counted
 
@@ -149,11 +149,8 @@ class Pair:
             if counts.sum() < 2:
                 continue
             a, b = a[counts], b[counts]
-            if sequential:
-                low, high = ends.get(figure.name) or figure.paired_sequence(a, b, level, stated(figure))
-                made.append(change_of(figure, a, b, low, high))
-            elif paired := figure.paired(*self.read(figure), level):
-                made.append(change_of(figure, a, b, paired.low, paired.high, level))
+            low, high = ends.get(figure.name) or figure.change(a, b, level, sequential, stated(figure))
+            made.append(change_of(figure, a, b, low, high, None if sequential else level))
         return made
 
     def _sequences(self, figures: Sequence[GameFigure], level: float) -> dict[str, tuple[float, float]]:
@@ -212,8 +209,9 @@ def pooled_change(name: str, pairs: Sequence[Pair], level: float) -> Change | No
     ]
     # All cells of an index may change at once; a share changes by 1 at most.
     most = max(float(np.mean(each)), float(np.abs(b - a).max())) if each else 1.0
-    paired = paired_difference(a, b, level, most)
-    return change_of(figures[0], a, b, paired.low, paired.high, level)
+    values, games = np.unique(b - a, return_counts=True)
+    low, high = mean_bounds(values, games, -most, most, level)
+    return change_of(figures[0], a, b, float(low), float(high), level)
 
 
 def share_of_games(cells: Sequence[Array], level: float) -> Count:
