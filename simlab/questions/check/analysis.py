@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,8 +23,6 @@ from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.cells import cells
 from simlab.runs.events import ProgressCount, no_progress
-from simlab.runs.names import Names
-from simlab.runs.results import Results
 from simlab.spec.experiment import Experiment, Goal
 from simlab.stats.figure import GameFigure
 from simlab.stats.intervals import level_of_each
@@ -72,41 +70,29 @@ def keep_contract(experiment: Experiment, out: Path | str | None = None, **how: 
             f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
         )
     tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [load_game(experiment.table_ref())]
+    level = level_of_each(LEVEL, len(tables))
 
-    def still_open(counts: Mapping[str, Tally]) -> set[str]:
-        clauses = _clauses(experiment, list(counts.items()), tables)
-        return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
+    def judged(cells: Mapping[str, Tally]) -> Iterator[Clause]:
+        """The contract at each player count, for the statistics that exist at that count. cells: by label."""
+        for table in tables:
+            figures, players = figures_of(table), len(table.seats)
+            goals = experiment.contract.items()
+            contract = {name: goal.model_dump(exclude_none=True) for name, goal in goals if figures.has(name)}
+            own = [(label, tally) for label, tally in cells.items() if len(tables) == 1 or len(tally.wins) == players]
+            if contract and own:
+                yield from judge(contract, own, figures, level)
 
-    return judge_results(experiment, runner.run(experiment, out, judge=still_open, ending="-check", **how))
+    def still_open(cells: Mapping[str, Tally]) -> set[str]:
+        return {line.where for clause in judged(cells) for line in clause.lines if line.verdict == UNDECIDED}
 
-
-def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
-    """The contract of an experiment, judged by given results."""
-    tallies = [(cell.label, cell.tally) for cell in results.cells]
-    clauses = _clauses(experiment, tallies, [results._names_at[size] for size in results.sizes])
-    games = {cell.label: cell.games for cell in results.cells}
+    results = runner.run(experiment, out, judge=still_open, ending="-check", **how)
+    clauses = list(judged({cell.label: cell.tally for cell in results.cells}))
     word = overall(clauses)
     return ContractVerdict(
-        experiment=experiment.name, folder=str(results.folder), verdict=word,
-        exit_status=EXIT_STATUS[word], games=sum(games.values()), budget=experiment.most_games,
-        level=LEVEL, truncated=results.cut_off,
-        lines=tuple(line for clause in clauses for line in lines_of(clause, games)),
+        experiment=experiment.name, folder=str(results.folder), verdict=word, exit_status=EXIT_STATUS[word],
+        games=sum(cell.games for cell in results.cells), budget=experiment.most_games, level=LEVEL,
+        truncated=results.cut_off, lines=tuple(line for clause in clauses for line in lines_of(clause)),
     )  # fmt: skip
-
-
-def _clauses(
-    experiment: Experiment, tallies: Sequence[tuple[str, Tally]], tables: Sequence[Names | Game]
-) -> list[Clause]:
-    """The contract judged at each player count, for the statistics that exist at that count."""
-    level = level_of_each(LEVEL, len(tables))
-    clauses = []
-    for table in tables:
-        figures, players = figures_of(table), len(table.seats)
-        contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if figures.has(n)}
-        own = [(label, tally) for label, tally in tallies if len(tables) == 1 or len(tally.wins) == players]
-        if contract and own:
-            clauses += judge(contract, own, figures, level)
-    return clauses
 
 
 # --- A baseline ---------------------------------------------------------------
