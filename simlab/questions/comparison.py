@@ -1,25 +1,21 @@
-"""Two settings on the same seeds: play both, pair their games, and compare each statistic.
+"""Two settings on the same seeds: pair their games, and compare each statistic.
 
 Game i has the same random draws in both settings, so the pairs that differ show only the effect of the change. `diff`,
-`check --against`, the browser app and the search for fixes all use this module.
+`check --against` and the browser app use this module.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
 
-from simlab.engine.conduct import check_bots
-from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.game import Array, Game
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
-from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import GameFigure, Mean, Share
 from simlab.stats.paired import Verdict, factor_interval, verdict
@@ -220,27 +216,6 @@ def share_of_games(cells: Sequence[Array], level: float) -> Count:
     low, high = mean_bounds(values, counts, 0, 1, level)
     count, games = sum(int(cell.sum()) for cell in cells), len(cells) * cells[0].size
     return Count(count=count, games=games, share=Estimate(count / games, float(low), float(high)))
-
-
-# --- Playing ----------------------------------------------------------------------
-
-
-def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair | None, tuple[int, int]]:
-    """Plays both settings.
-
-    Returns:
-        (the games that ended in both, None without any; truncated games before and after).
-    Raises:
-        BotFault: a bot failed. GameTruncated: too many games were truncated.
-    """
-    for match in matches:
-        match.compile()
-        check_bots(match, seed)
-    with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
-        before, after = pool.map(lambda match: play_ended(match, seed, games), matches)
-    truncated = games - before.size, games - after.size
-    before, after = ended_in_all(before, after)
-    return (Pair(matches[0].game, before, after) if before.size else None), truncated
 
 
 # --- Rows and families ------------------------------------------------------------

@@ -227,7 +227,7 @@ def check_against(
         _CellComparison(game, baseline, before[cell.label], match, columns, experiment.contract)
         for cell, match, columns in play_cells(experiment, games, notify)
     ]
-    sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
+    sizes = [sum(map(len, groups)) for groups in zip(*(one.groups for one in played), strict=True)]
     each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]
     checks = tuple(one.check(tolerance, each) for one in played)
     word, direction = _worst((cell.verdict, cell.direction) for cell in checks)
@@ -240,12 +240,12 @@ def check_against(
     )  # fmt: skip
 
 
-class _CellComparison:
+class _CellComparison(Pair):
     """A cell before and after.
 
     Attributes:
         goals: statistic -> its line of the contract.
-        figures: statistics: those that matter, then the rest. If every game has exactly one winner of two seats, one
+        groups: statistics: those that matter, then the rest. If every game has exactly one winner of two seats, one
             win rate suffices.
     """
 
@@ -254,35 +254,34 @@ class _CellComparison:
     ) -> None:
         self.old, self.match, self.seed = old, match, baseline.seed
         before = _in_names_of(game, baseline, old.columns)
-        self.pair = Pair(game, before, new)
+        super().__init__(game, before, new)
         self.not_compared = tuple(sorted(set(before) ^ set(new)))
         figures = figures_of(game)
         self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
         single = len(game.seats) == 2 and min(before["winner"].min(), new["winner"].min()) >= 0
         first, second = (figures.wins[i].name for i in (0, -1))
         spare = {first if second in goals and first not in goals else second} if single else set()
-        known = [f for f in figures.by_game if all(f.column in side for side in self.pair.rows) and f.name not in spare]
+        known = [f for f in figures.by_game if all(f.column in side for side in self.rows) and f.name not in spare]
         main = [f for f in known if self._matters(f)]
-        self.figures = (main, [f for f in known if f not in main])
+        self.groups = (main, [f for f in known if f not in main])
 
     def _matters(self, figure: GameFigure) -> bool:
         return figure.name in self.goals or figure.topic in ("win", "side", "length", "score")
 
     def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
-        pair = self.pair
-        differ = int(pair.differ.sum())
-        first = int(pair.differ.argmax()) if differ else -1
+        differ = int(self.differ.sum())
+        first = int(self.differ.argmax()) if differ else -1
         changes: list[CheckedChange] = []
-        for group, level in zip(self.figures, levels, strict=True) if differ else ():
-            shown = {f.short_name: f for f in group if self._matters(f) or not pair.is_constant(f)}
+        for group, level in zip(self.groups, levels, strict=True) if differ else ():
+            shown = {f.short_name: f for f in group if self._matters(f) or not self.is_constant(f)}
             # The stated range of a number that nobody asked about may be far wider than the values in any game.
-            made = pair.changes(list(shown.values()), level, sequential=True, stated=self._matters)
+            made = self.changes(list(shown.values()), level, sequential=True, stated=self._matters)
             changes += [self._judged(change, shown[change.statistic], tolerance, level) for change in made]
         word, direction = self._outcome(differ, changes)
         knobs = self.match.knobs_resolved
         return CellCheck(
-            label=self.old.label, games=pair.games, differ=differ, first=first,
-            columns=tuple(n for n in pair.names if games_differ(pair.before, pair.after, (n,)).any()),
+            label=self.old.label, games=self.games, differ=differ, first=first,
+            columns=tuple(n for n in self.names if games_differ(self.before, self.after, (n,)).any()),
             not_compared=self.not_compared, verdict=word, direction=direction,
             knobs={n: (self.old.knobs.get(n), v) for n, v in knobs.items() if self.old.knobs.get(n) != v},
             changes=tuple(changes), replay=self.match.replay_command(self.seed, first) if differ else "",
@@ -301,7 +300,7 @@ class _CellComparison:
 
     def _judged(self, change: Change, figure: GameFigure, tolerance: float, level: float) -> CheckedChange:
         """A change judged by the tolerance and the contract."""
-        a, b = self.pair.read(figure)
+        a, b = self.read(figure)
         counts = figure.counted(a, b)
         margin = tolerance
         if not figure.is_rate:
