@@ -1,28 +1,24 @@
-"""Plays two settings on the same seeds, pairs their games, and compares each statistic.
+"""Two settings on the same seeds: pair their games, and compare each statistic.
 
 Game i has the same random draws in both settings, so the pairs that differ show only the effect of the change. `diff`,
-`check --against`, the browser app and the search for fixes all use this module.
+`check --against` and the browser app use this module.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
 
-from simlab.engine.conduct import check_bots
-from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.game import Array, Game
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
-from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import GameFigure, Mean, Share
-from simlab.stats.paired import Verdict, factor_interval, paired_difference, verdict
+from simlab.stats.paired import Verdict, factor_interval, verdict
 from simlab.stats.sequential import difference_sequence
 from simlab.words import counted
 
@@ -149,11 +145,8 @@ class Pair:
             if counts.sum() < 2:
                 continue
             a, b = a[counts], b[counts]
-            if sequential:
-                low, high = ends.get(figure.name) or figure.paired_sequence(a, b, level, stated(figure))
-                made.append(change_of(figure, a, b, low, high))
-            elif paired := figure.paired(*self.read(figure), level):
-                made.append(change_of(figure, a, b, paired.low, paired.high, level))
+            low, high = ends.get(figure.name) or figure.change(a, b, level, sequential, stated(figure))
+            made.append(change_of(figure, a, b, low, high, None if sequential else level))
         return made
 
     def _sequences(self, figures: Sequence[GameFigure], level: float) -> dict[str, tuple[float, float]]:
@@ -212,8 +205,9 @@ def pooled_change(name: str, pairs: Sequence[Pair], level: float) -> Change | No
     ]
     # All cells of an index may change at once; a share changes by 1 at most.
     most = max(float(np.mean(each)), float(np.abs(b - a).max())) if each else 1.0
-    paired = paired_difference(a, b, level, most)
-    return change_of(figures[0], a, b, paired.low, paired.high, level)
+    values, games = np.unique(b - a, return_counts=True)
+    low, high = mean_bounds(values, games, -most, most, level)
+    return change_of(figures[0], a, b, float(low), float(high), level)
 
 
 def share_of_games(cells: Sequence[Array], level: float) -> Count:
@@ -222,27 +216,6 @@ def share_of_games(cells: Sequence[Array], level: float) -> Count:
     low, high = mean_bounds(values, counts, 0, 1, level)
     count, games = sum(int(cell.sum()) for cell in cells), len(cells) * cells[0].size
     return Count(count=count, games=games, share=Estimate(count / games, float(low), float(high)))
-
-
-# --- Playing ----------------------------------------------------------------------
-
-
-def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair | None, tuple[int, int]]:
-    """Plays both settings.
-
-    Returns:
-        (the games that ended in both, None without any; truncated games before and after).
-    Raises:
-        BotFault: a bot failed. GameTruncated: too many games were truncated.
-    """
-    for match in matches:
-        match.compile()
-        check_bots(match, seed)
-    with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
-        before, after = pool.map(lambda match: play_ended(match, seed, games), matches)
-    truncated = games - before.size, games - after.size
-    before, after = ended_in_all(before, after)
-    return (Pair(matches[0].game, before, after) if before.size else None), truncated
 
 
 # --- Rows and families ------------------------------------------------------------

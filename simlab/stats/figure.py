@@ -8,7 +8,7 @@ A statistic is computed from games one by one (`Rows`) or from counts (`Counts`)
 
     interval    for a number of games that was fixed beforehand: Wilson, Student, order statistics
     sequence    at any number of games, however often one looks (simlab.stats.sequential)
-    paired      for its change between two variants on the same seeds (simlab.stats.paired)
+    change      for its change between two variants on the same seeds (simlab.stats.paired), of either kind
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from simlab.errors import InputError, nearest
-from simlab.stats.bounded_mean import mean_interval
+from simlab.stats.bounded_mean import mean_bounds, mean_interval
 from simlab.stats.intervals import Histogram, Reading, level_of_each, quantile_from_histogram, quantile_interval, wilson
-from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_wins
+from simlab.stats.paired import most_change, share_difference
 from simlab.stats.sequential import difference_sequence, mean_sequence, quantile_sequence, share_sequence
 
 Array = np.ndarray[Any, Any]
@@ -172,16 +172,13 @@ class GameFigure(Figure):
         return np.ones(before.size, np.bool_)
 
     @abstractmethod
-    def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
-        """The figure before and after on the same seeds, as `read` gives them, and its change, for a number of games
-        fixed beforehand; None if fewer than two pairs count.
-        """
-
-    @abstractmethod
-    def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
-        """The two ends of the confidence sequence of the change, from the pairs that count.
+    def change(
+        self, before: Array, after: Array, level: float = 0.95, sequential: bool = False, stated: bool = True
+    ) -> tuple[float, float]:
+        """The ends of the interval of its change on the same seeds, from the pairs that count, one or more.
 
         Args:
+            sequential: whether it holds at any number of games; if not, it is for this number of games.
             stated: whether a mean uses the stated range as the most that one game may change.
         """
 
@@ -213,12 +210,11 @@ class Share(GameFigure):
         count, games = self.count(counts)
         return Reading(count / games if games else math.nan, *ends(count, games, level).tolist())
 
-    def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference:
-        return paired_wins(before, after, level)
-
-    def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
+    def change(
+        self, before: Array, after: Array, level: float = 0.95, sequential: bool = False, stated: bool = True
+    ) -> tuple[float, float]:
         more, less = int((~before & after).sum()), int((before & ~after).sum())
-        low, high = difference_sequence(more, less, before.size, level)
+        low, high = (difference_sequence if sequential else share_difference)(more, less, before.size, level)
         return float(low), float(high)
 
 
@@ -302,16 +298,15 @@ class Mean(_OfNumber, GameFigure):
         low, high = (self.measure.low, self.measure.high) if stated else (None, None)
         return most_change(before, after, level, low, high, games)
 
-    def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
-        counts = self.counted(before, after)
-        if counts.sum() < 2:
-            return None
-        a, b = before[counts], after[counts]
-        return paired_difference(a, b, level, self.most_change(a, b, level))
-
-    def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
+    def change(
+        self, before: Array, after: Array, level: float = 0.95, sequential: bool = False, stated: bool = True
+    ) -> tuple[float, float]:
         most = self.most_change(before, after, level, stated)
-        return mean_sequence(*np.unique(after - before, return_counts=True), level, -most, most)[1:]
+        values, counts = np.unique(after - before, return_counts=True)
+        if sequential:
+            return mean_sequence(values, counts, level, -most, most)[1:]
+        low, high = mean_bounds(values, counts, -most, most, level)
+        return float(low), float(high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,49 +41,26 @@ def crossings(
         rates: at these values, shape (m,). covariance: of the rates, shape (m, m), common random numbers included.
     Source: Fieller (1954), JRSS B 16(2), 175-185, stretch by stretch; coverage checked by simulation.
     """
-    x, y = np.asarray(values, np.float64), np.asarray(rates, np.float64) - target
-    shared = np.asarray(covariance, np.float64)
-    if x.ndim != 1 or x.size < 2 or y.shape != x.shape or shared.shape != (x.size, x.size) or np.any(np.diff(x) <= 0):
-        raise ValueError("crossings: two values or more in ascending order, a rate for each, and their covariance")
-    pieces = _not_ruled_out(x, y, shared, normal_quantile(level))
+    pieces = places_of_target(values, rates, covariance, target, level)
     made = []
-    for at, rising in _meets(x, y):
+    for at, rising in _meets(np.asarray(values, np.float64), np.asarray(rates, np.float64) - target):
         around = [piece for piece in pieces if piece[0] - 1e-9 <= at <= piece[1] + 1e-9]
-        low, high = around[0] if around else (at, at)
-        low, high = (-math.inf if low <= x[0] else low), (math.inf if high >= x[-1] else high)
-        made.append(Crossing(at, low, high, rising))
+        made.append(Crossing(at, *(around[0] if around else (at, at)), rising))
     return made
 
 
 def places_of_target(
     values: npt.ArrayLike, rates: npt.ArrayLike, covariance: npt.ArrayLike, target: float, level: float = 0.95
-) -> tuple[float, float] | None:
-    """The range in which the curve through the rates may meet its target: from the first to the last place whose rate
-    does not differ significantly from the target. An end is open if it is the first or last value played; None if all
-    rates differ significantly.
+) -> list[tuple[float, float]]:
+    """The stretches in which the rate does not differ significantly from the target, in order. An end is open if it is
+    the first or last value played.
 
     Args and Source: as for `crossings`.
     """
     x, y = np.asarray(values, np.float64), np.asarray(rates, np.float64) - target
-    pieces = _not_ruled_out(x, y, np.asarray(covariance, np.float64), normal_quantile(level))
-    if not pieces:
-        return None
-    low, high = pieces[0][0], pieces[-1][1]
-    return (-math.inf if low <= x[0] else low), (math.inf if high >= x[-1] else high)
-
-
-def _meets(x: Floats, y: Floats) -> list[tuple[float, bool]]:
-    zeros: list[tuple[float, bool]] = []
-    for i in range(x.size - 1):
-        a, b = y[i], y[i + 1]
-        if a == b or a * b > 0 or (b == 0 and i + 2 < x.size and y[i + 2] != b):
-            continue  # a value right on the target belongs to the stretch that begins there
-        zeros.append((float(x[i] + (x[i + 1] - x[i]) * a / (a - b)), bool(b > a)))
-    return zeros
-
-
-def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple[float, float]]:
-    """Stretches in which the curve is not significantly different from 0."""
+    shared, z = np.asarray(covariance, np.float64), normal_quantile(level)
+    if x.ndim != 1 or x.size < 2 or y.shape != x.shape or shared.shape != (x.size, x.size) or np.any(np.diff(x) <= 0):
+        raise ValueError("crossings: two values or more in ascending order, a rate for each, and their covariance")
     pieces: list[tuple[float, float]] = []
     for i in range(x.size - 1):
         a, b = y[i], y[i + 1] - y[i]
@@ -98,7 +75,17 @@ def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple
                 pieces[-1] = (pieces[-1][0], max(right, pieces[-1][1]))
             else:
                 pieces.append((left, right))
-    return pieces
+    return [(-math.inf if low <= x[0] else low, math.inf if high >= x[-1] else high) for low, high in pieces]
+
+
+def _meets(x: Floats, y: Floats) -> list[tuple[float, bool]]:
+    zeros: list[tuple[float, bool]] = []
+    for i in range(x.size - 1):
+        a, b = y[i], y[i + 1]
+        if a == b or a * b > 0 or (b == 0 and i + 2 < x.size and y[i + 2] != b):
+            continue  # a value right on the target belongs to the stretch that begins there
+        zeros.append((float(x[i] + (x[i + 1] - x[i]) * a / (a - b)), bool(b > a)))
+    return zeros
 
 
 def _below_zero(square: float, linear: float, constant: float) -> list[tuple[float, float]]:

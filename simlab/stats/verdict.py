@@ -37,7 +37,7 @@ class Line:
     """One clause of the contract compared with one cell.
 
     Attributes:
-        where: label of the cell, or "". band: (low, high) that is allowed; infinite where open.
+        where: label of the cell, or "". games: number of its games. band: (low, high), infinite where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
         more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number is enough (the
             statistic is on the edge of the band).
@@ -46,6 +46,7 @@ class Line:
 
     figure: Figure
     where: str
+    games: int
     band: tuple[float, float]
     estimate: float
     low: float
@@ -219,7 +220,7 @@ def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Count
     more, hindrance = None, ""
     if word == UNDECIDED and counts.games:
         more, hindrance = _more_games(figure, reading, limits, counts, level)
-    return Line(figure, where, limits, *reading, word, more, hindrance)
+    return Line(figure, where, counts.games, limits, *reading, word, more, hindrance)
 
 
 def word_of(limits: tuple[float, float], low: float, high: float) -> Word:

@@ -87,7 +87,7 @@ def test_changes_are_those_of_games_with_the_same_luck(play: Play) -> None:
     gap = won(after, 0).mean() - won(before, 0).mean()
     assert first.change.value == pytest.approx(gap)
     assert first.change.low < gap < first.change.high
-    low, high = first.figure.paired_sequence(won(before, 0), won(after, 0), LEVEL)
+    low, high = first.figure.change(won(before, 0), won(after, 0), LEVEL, sequential=True)
     assert (first.change.low, first.change.high) == pytest.approx((low, high), abs=1e-8)
     length = play.summary.numbers[0]
     assert length.change.value == pytest.approx(after["turns"].mean() - before["turns"].mean())

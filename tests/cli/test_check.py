@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import base64
+import hashlib
+import io
 import json
-import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
 from simlab.questions.check.analysis import _direction
-from simlab.questions.check.baseline import pack, read_baseline
+from simlab.questions.check.baseline import read_baseline
 from simlab.questions.comparison import change_of
 from simlab.registry import load_game
 from simlab.spec.experiment import Goal
@@ -59,9 +60,9 @@ def test_each_game_of_the_box_has_a_baseline(game: str) -> None:
 
 @pytest.mark.parametrize(("game", "games"), [("simple_siege", 10_000), ("montsegur", 1_000)])
 def test_a_baseline_of_a_game_is_committed_and_small(game: str, games: int) -> None:
-    path = COMMITTED / f"{game}_balance" / "baseline.json"
-    assert path.stat().st_size < 500_000
-    assert read_baseline(path.parent).games >= games
+    folder = COMMITTED / f"{game}_balance"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 500_000
+    assert read_baseline(folder).games >= games
 
 
 # --- comparing ----------------------------------------------------------------------
@@ -205,25 +206,20 @@ def test_other_game_is_refused(baseline: Path, shell: Shell) -> None:
 
 
 def test_endings_that_were_given_other_numbers_are_still_the_same(baseline: Path, shell: Shell) -> None:
-    cells = read_baseline(baseline).cells
-    data = json.loads((baseline / "baseline.json").read_text())
-    data["endings"].reverse()
-    for place, cell in enumerate(cells):
-        cell.columns["ending"] = (len(data["endings"]) - 1 - cell.columns["ending"]).astype("i1")
-        data["cells"][place] |= pack(cell.columns)
-    (baseline / "baseline.json").write_text(json.dumps(data))
+    old = read_baseline(baseline)
+    for cell in old.cells:
+        cell.columns["ending"] = (len(old.endings) - 1 - cell.columns["ending"]).astype("i1")
+    replace(old, endings=old.endings[::-1]).save(baseline)
     assert shell("simlab check mine.toml --against base").out == "identical: 0 of 800 games differ.\n"
 
 
 def changed_by_hand(folder: Path, column: str, games: slice, by: int) -> None:
     """Rewrites a baseline so that a column of its second cell was otherwise in some games."""
-    cell = read_baseline(folder).cells[1]
-    values = cell.columns[column].astype(np.int64)
+    old = read_baseline(folder)
+    values = old.cells[1].columns[column].astype(np.int64)
     values[games] += by
-    cell.columns[column] = values
-    data = json.loads((folder / "baseline.json").read_text())
-    data["cells"][1] |= pack(cell.columns)
-    (folder / "baseline.json").write_text(json.dumps(data))
+    old.cells[1].columns[column] = values
+    old.save(folder)
 
 
 def test_a_metric_that_moved_alone_is_compared_and_named(baseline: Path, shell: Shell, tmp_path: Path) -> None:
@@ -265,35 +261,24 @@ def damage(data: dict[str, Any], how: str) -> str:
         data["format"] = 99
     elif how == "no cells":
         data["cells"] = []
+    elif how == "no games":
+        cell["games"] = 0
     elif how == "too many games":
         cell["games"] = 10**15
-    elif how == "rows cut":
-        cell["rows"] = cell["rows"][:40]
-    elif how == "no base64":
-        cell["rows"] = "<script>"
-    elif how == "other widths":
-        cell["widths"] = "1 1"
-    elif how == "wide widths":
-        cell["widths"] = cell["widths"].replace("1", "16")
-    elif how == "columns twice":
-        data["columns"][1] = "winner"
-    elif how == "other number of games":
-        cell["games"] = 399
-    elif how == "unknown seat":
-        sizes = sum(int(width) for width in cell["widths"].split())
-        cell["rows"] = base64.b64encode(zlib.compress(b"\x63" * 400 * sizes)).decode()
-    elif how == "bomb":
-        cell["rows"] = base64.b64encode(zlib.compress(bytes(50_000_000))).decode()
+    elif how == "too many games together":
+        data["cells"] = [{**cell, "games": 4_000_000}] * 2
     elif how == "a list":
         return "[1, 2]"
     elif how == "wrong types":
         data["cells"] = {"a": 1}
+    elif how == "no knobs":
+        del cell["knobs"]
     return json.dumps(data)
 
 
 HOW = [
-    "truncated", "other format", "no cells", "too many games", "rows cut", "no base64", "other widths", "wide widths",
-    "columns twice", "other number of games", "unknown seat", "bomb", "a list", "wrong types",
+    "truncated", "other format", "no cells", "no games", "too many games", "too many games together", "a list",
+    "wrong types", "no knobs",
 ]  # fmt: skip
 
 
@@ -305,6 +290,57 @@ def test_damaged_baseline(how: str, baseline: Path, shell: Shell) -> None:
     assert done.status == 2, done.err
     assert "base/baseline.json" in done.err
     assert "Traceback" not in done.err
+
+
+def damaged_rows(rows: dict[str, Any], how: str) -> bytes:
+    """A file of rows that a damaged or hostile baseline may have, with the digest that belongs to it."""
+    name, _, what = how.partition(": ")
+    if name == "no archive":
+        return b"<script>"
+    if name == "one array":
+        file = io.BytesIO()
+        np.save(file, rows["winner"])
+        return file.getvalue()
+    if name == "bomb":
+        rows["zeros"] = np.zeros(50_000_000, np.int8)
+    elif name == "no such column":
+        del rows[what]
+    elif name == "other number of games":
+        rows[what] = rows[what][:-1]
+    elif name == "decimals":
+        rows[what] = rows[what].astype(np.float64)
+    elif name == "other shape":
+        rows[what] = np.stack([rows[what]] * 2, axis=1)
+    elif name == "unknown code":
+        rows[what][3] = 99
+    elif name == "objects":
+        rows[what] = rows[what].astype(object)
+    file = io.BytesIO()
+    np.savez_compressed(file, **{f"rows/{name}": column for name, column in rows.items()})
+    return file.getvalue()[: -100 if name == "cut" else None]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "no archive", "one array", "bomb", "no such column: winners", "no such column: winner",
+        "other number of games: turns", "decimals: winner", "other shape: turns", "unknown code: winner",
+        "unknown code: ending", "objects: assaults", "cut",
+    ],
+)  # fmt: skip
+def test_damaged_rows(how: str, baseline: Path, shell: Shell) -> None:
+    cells = read_baseline(baseline).cells
+    rows = damaged_rows({n: np.concatenate([c.columns[n] for c in cells]) for n in cells[0].columns}, how)
+    (baseline / "rows.npz").write_bytes(rows)
+    text = (baseline / "baseline.json").read_text()
+    for digest in (None, hashlib.sha256(rows).hexdigest()):
+        if digest:
+            (baseline / "baseline.json").write_text(json.dumps({**json.loads(text), "digest": digest}))
+        done = shell("simlab check mine.toml --against base")
+        assert done.status == 2, done.err
+        assert "base/rows.npz" in done.err
+        assert "Write the baseline again" in done.err
+        assert "Traceback" not in done.err
 
 
 def test_a_link_is_not_followed(baseline: Path) -> None:

@@ -154,7 +154,7 @@ def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> No
 
 def test_baselines_of_another_form_are_refused_with_what_to_do(tmp_path: Path) -> None:
     older = "An older simlab wrote it. Write it again, with the rules of that time: simlab check"
-    for form, says in ((1, older), (3, "A newer simlab wrote it")):
+    for form, says in ((1, older), (2, older), (4, "A newer simlab wrote it")):
         (tmp_path / "baseline.json").write_text(json.dumps({"format": form}))
-        with pytest.raises(InputError, match=f"form {form} of a baseline, and this simlab reads form 2. {says}"):
+        with pytest.raises(InputError, match=f"form {form} of a baseline, and this simlab reads form 3. {says}"):
             read_baseline(tmp_path)

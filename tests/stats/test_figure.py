@@ -177,10 +177,6 @@ def test_a_number_if_it_happened_counts_only_where_it_did():
     assert ninety.sequence(COUNTS) == quantile_sequence([2, 3], [1, 1], 0.9)
     before, after = np.array([0, 3, 2, 4]), np.array([5, 4, 0, 8])
     assert mean.counted(before, after).tolist() == [False, True, False, True]
-    pair = mean.paired(before, after)
-    assert pair is not None
-    assert (pair.pairs, pair.difference) == (2, 2.5)
-    assert mean.paired(before[:2], after[:2]) is None  # one pair is no mean
 
 
 def test_the_gap_of_the_win_rates():
@@ -200,14 +196,14 @@ def test_a_change_on_the_same_seeds():
     assert isinstance(win, Share)
     assert isinstance(turns, Mean)
     before, after = np.array([1, 1, 0, 0, 1], bool), np.array([1, 0, 1, 1, 1], bool)
-    assert win.paired(before, after, 0.9) == paired_rates(2, 1, 2, 0, 0.9)
-    low, high = win.paired_sequence(before, after, 0.9)
+    assert win.change(before, after, 0.9) == paired_rates(2, 1, 2, 0, 0.9).ends[1:]
+    low, high = win.change(before, after, 0.9, sequential=True)
     assert low < 0.2 < high
     a, b = np.array([3, 5, 5, 9, 4]), np.array([3, 5, 6, 9, 4])
-    assert turns.paired(a, b, 0.9) == paired_difference(a, b, 0.9, turns.most_change(a, b, 0.9))
+    assert turns.change(a, b, 0.9) == paired_difference(a, b, 0.9, turns.most_change(a, b, 0.9)).ends[1:]
     assert turns.most_change(a, b, 0.9) == 9  # as the game states: few games changed
     assert turns.most_change(a, b, 0.9, stated=False) == 6
-    low, high = turns.paired_sequence(a, b, 0.9)
+    low, high = turns.change(a, b, 0.9, sequential=True)
     assert low < 0.2 < high
 
 

@@ -28,12 +28,12 @@ def test_a_number_that_did_not_happen_and_a_code_are_no_numbers() -> None:
     share, mean = figures["first_hunger_share"], figures["first_hunger"]
     assert share.is_rate
     assert not mean.is_rate
-    happened = share.paired(*(share.read(side) for side in rows), 0.95)
-    assert (happened.pairs, happened.difference, happened.changed) == (6, 0, 2)
-    when = mean.paired(*(mean.read(side) for side in rows), 0.95)
-    assert (when.pairs, when.difference) == (3, pytest.approx(1 / 3))  # turns 3, 5 and 4: hungry on both sides
-    never = np.zeros(6, np.int64)
-    assert mean.paired(never, never, 0.95) is None
+    pair = Pair(game, *({"winner": np.zeros(6, np.int64), **side.rows} for side in rows))
+    happened, when = pair.changes([share, mean], 0.95)
+    assert (happened.pairs, happened.difference.value, happened.games_that_differ) == (6, 0, 2)
+    assert (when.pairs, when.difference.value) == (3, pytest.approx(1 / 3))  # turns 3, 5 and 4: hungry on both sides
+    never = {"winner": np.zeros(6, np.int64), "first_hunger": np.zeros(6, np.int64)}
+    assert Pair(game, never, never).changes([mean], 0.95) == []
     codes = {figure.short_name for figure in figures.values() if figure.column == "breach_phase"}
     assert "breach_phase" not in codes
     assert all(figures[name].is_rate for name in codes)

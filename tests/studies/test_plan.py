@@ -58,8 +58,8 @@ def test_common_seeds_save_games_and_the_pair_has_its_precision(match, tweak):
     assert f"{answer.family} intervals judged together" in shown(answer)[1]
     assert width.goal == "change ± 2 points"
     a, b = (m.play(5, 0, width.games_each).rows["winner"] == 0 for m in (match, tweak))
-    change = figures_of(match.game)["besieger_win"].paired(a, b, 1 - 0.05 / answer.family)
-    assert (change.high - change.low) / 2 == pytest.approx(0.02, rel=0.3)
+    low, high = figures_of(match.game)["besieger_win"].change(a, b, 1 - 0.05 / answer.family)
+    assert (high - low) / 2 == pytest.approx(0.02, rel=0.3)
 
 
 @pytest.mark.parametrize("family", [1, 45, 327])
@@ -79,7 +79,7 @@ def test_a_change_is_detected_with_the_planned_power_by_the_intervals_of_diff(ma
         before, after = kinds[np.repeat(np.arange(4), counts)].T
         if name == "besieger_win":
             before, after = before > 0, after > 0
-        seen += figure.paired(before, after, level).low > 0
+        seen += figure.change(before, after, level)[0] > 0
     assert seen / runs == pytest.approx(0.8, abs=0.05 + 2 * math.sqrt(0.8 * 0.2 / runs))
 
 

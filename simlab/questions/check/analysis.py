@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,8 +23,6 @@ from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.cells import cells
 from simlab.runs.events import ProgressCount, no_progress
-from simlab.runs.names import Names
-from simlab.runs.results import Results
 from simlab.spec.experiment import Experiment, Goal
 from simlab.stats.figure import GameFigure
 from simlab.stats.intervals import level_of_each
@@ -72,41 +70,29 @@ def keep_contract(experiment: Experiment, out: Path | str | None = None, **how: 
             f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
         )
     tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [load_game(experiment.table_ref())]
+    level = level_of_each(LEVEL, len(tables))
 
-    def still_open(counts: Mapping[str, Tally]) -> set[str]:
-        clauses = _clauses(experiment, list(counts.items()), tables)
-        return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
+    def judged(cells: Mapping[str, Tally]) -> Iterator[Clause]:
+        """The contract at each player count, for the statistics that exist at that count. cells: by label."""
+        for table in tables:
+            figures, players = figures_of(table), len(table.seats)
+            goals = experiment.contract.items()
+            contract = {name: goal.model_dump(exclude_none=True) for name, goal in goals if figures.has(name)}
+            own = [(label, tally) for label, tally in cells.items() if len(tables) == 1 or len(tally.wins) == players]
+            if contract and own:
+                yield from judge(contract, own, figures, level)
 
-    return judge_results(experiment, runner.run(experiment, out, judge=still_open, ending="-check", **how))
+    def still_open(cells: Mapping[str, Tally]) -> set[str]:
+        return {line.where for clause in judged(cells) for line in clause.lines if line.verdict == UNDECIDED}
 
-
-def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
-    """The contract of an experiment, judged by given results."""
-    tallies = [(cell.label, cell.tally) for cell in results.cells]
-    clauses = _clauses(experiment, tallies, [results._names_at[size] for size in results.sizes])
-    games = {cell.label: cell.games for cell in results.cells}
+    results = runner.run(experiment, out, judge=still_open, ending="-check", **how)
+    clauses = list(judged({cell.label: cell.tally for cell in results.cells}))
     word = overall(clauses)
     return ContractVerdict(
-        experiment=experiment.name, folder=str(results.folder), verdict=word,
-        exit_status=EXIT_STATUS[word], games=sum(games.values()), budget=experiment.most_games,
-        level=LEVEL, truncated=results.cut_off,
-        lines=tuple(line for clause in clauses for line in lines_of(clause, games)),
+        experiment=experiment.name, folder=str(results.folder), verdict=word, exit_status=EXIT_STATUS[word],
+        games=sum(cell.games for cell in results.cells), budget=experiment.most_games, level=LEVEL,
+        truncated=results.cut_off, lines=tuple(line for clause in clauses for line in lines_of(clause)),
     )  # fmt: skip
-
-
-def _clauses(
-    experiment: Experiment, tallies: Sequence[tuple[str, Tally]], tables: Sequence[Names | Game]
-) -> list[Clause]:
-    """The contract judged at each player count, for the statistics that exist at that count."""
-    level = level_of_each(LEVEL, len(tables))
-    clauses = []
-    for table in tables:
-        figures, players = figures_of(table), len(table.seats)
-        contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if figures.has(n)}
-        own = [(label, tally) for label, tally in tallies if len(tables) == 1 or len(tally.wins) == players]
-        if contract and own:
-            clauses += judge(contract, own, figures, level)
-    return clauses
 
 
 # --- A baseline ---------------------------------------------------------------
@@ -180,7 +166,7 @@ class Check(Answer, form="check-against", version=3, source="simlab check EXPERI
 
 
 class WrittenBaseline(Answer, form="baseline", source="simlab check EXPERIMENT --write-baseline FOLDER"):
-    """A baseline that was written. bytes: size of baseline.json. compare: the command that compares with it."""
+    """A baseline that was written. bytes: size of its cells and rows. compare: the command that compares with it."""
 
     baseline: str
     cells: int
@@ -241,7 +227,7 @@ def check_against(
         _CellComparison(game, baseline, before[cell.label], match, columns, experiment.contract)
         for cell, match, columns in play_cells(experiment, games, notify)
     ]
-    sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
+    sizes = [sum(map(len, groups)) for groups in zip(*(one.groups for one in played), strict=True)]
     each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]
     checks = tuple(one.check(tolerance, each) for one in played)
     word, direction = _worst((cell.verdict, cell.direction) for cell in checks)
@@ -254,12 +240,12 @@ def check_against(
     )  # fmt: skip
 
 
-class _CellComparison:
+class _CellComparison(Pair):
     """A cell before and after.
 
     Attributes:
         goals: statistic -> its line of the contract.
-        figures: statistics: those that matter, then the rest. If every game has exactly one winner of two seats, one
+        groups: statistics: those that matter, then the rest. If every game has exactly one winner of two seats, one
             win rate suffices.
     """
 
@@ -268,35 +254,34 @@ class _CellComparison:
     ) -> None:
         self.old, self.match, self.seed = old, match, baseline.seed
         before = _in_names_of(game, baseline, old.columns)
-        self.pair = Pair(game, before, new)
+        super().__init__(game, before, new)
         self.not_compared = tuple(sorted(set(before) ^ set(new)))
         figures = figures_of(game)
         self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
         single = len(game.seats) == 2 and min(before["winner"].min(), new["winner"].min()) >= 0
         first, second = (figures.wins[i].name for i in (0, -1))
         spare = {first if second in goals and first not in goals else second} if single else set()
-        known = [f for f in figures.by_game if all(f.column in side for side in self.pair.rows) and f.name not in spare]
+        known = [f for f in figures.by_game if all(f.column in side for side in self.rows) and f.name not in spare]
         main = [f for f in known if self._matters(f)]
-        self.figures = (main, [f for f in known if f not in main])
+        self.groups = (main, [f for f in known if f not in main])
 
     def _matters(self, figure: GameFigure) -> bool:
         return figure.name in self.goals or figure.topic in ("win", "side", "length", "score")
 
     def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
-        pair = self.pair
-        differ = int(pair.differ.sum())
-        first = int(pair.differ.argmax()) if differ else -1
+        differ = int(self.differ.sum())
+        first = int(self.differ.argmax()) if differ else -1
         changes: list[CheckedChange] = []
-        for group, level in zip(self.figures, levels, strict=True) if differ else ():
-            shown = {f.short_name: f for f in group if self._matters(f) or not pair.is_constant(f)}
+        for group, level in zip(self.groups, levels, strict=True) if differ else ():
+            shown = {f.short_name: f for f in group if self._matters(f) or not self.is_constant(f)}
             # The stated range of a number that nobody asked about may be far wider than the values in any game.
-            made = pair.changes(list(shown.values()), level, sequential=True, stated=self._matters)
+            made = self.changes(list(shown.values()), level, sequential=True, stated=self._matters)
             changes += [self._judged(change, shown[change.statistic], tolerance, level) for change in made]
         word, direction = self._outcome(differ, changes)
         knobs = self.match.knobs_resolved
         return CellCheck(
-            label=self.old.label, games=pair.games, differ=differ, first=first,
-            columns=tuple(n for n in pair.names if games_differ(pair.before, pair.after, (n,)).any()),
+            label=self.old.label, games=self.games, differ=differ, first=first,
+            columns=tuple(n for n in self.names if games_differ(self.before, self.after, (n,)).any()),
             not_compared=self.not_compared, verdict=word, direction=direction,
             knobs={n: (self.old.knobs.get(n), v) for n, v in knobs.items() if self.old.knobs.get(n) != v},
             changes=tuple(changes), replay=self.match.replay_command(self.seed, first) if differ else "",
@@ -315,7 +300,7 @@ class _CellComparison:
 
     def _judged(self, change: Change, figure: GameFigure, tolerance: float, level: float) -> CheckedChange:
         """A change judged by the tolerance and the contract."""
-        a, b = self.pair.read(figure)
+        a, b = self.read(figure)
         counts = figure.counted(a, b)
         margin = tolerance
         if not figure.is_rate:

@@ -4,23 +4,25 @@ A baseline is a small folder to commit. It holds the experiment, and for each ce
 games: winners, ending, length, decisions, scores and metrics.
 
     <folder>/experiment.toml     the experiment
-    <folder>/baseline.json       its cells, with packed rows
+    <folder>/baseline.json       its cells
+    <folder>/rows.npz            the rows of all cells, one after the other: an array for each column
 
 A folder of results also serves as a baseline. No code in either is run.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import math
+import hashlib
+import io
+import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from pydantic import ConfigDict, Field
 
 from simlab import shell
 from simlab.engine.conduct import check_bots
@@ -33,80 +35,32 @@ from simlab.registry import load_game
 from simlab.runs.cells import Cell, cells
 from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
+from simlab.runs.names import read_form
 from simlab.runs.results import Results, load
-from simlab.runs.store import frame_to_rows
+from simlab.runs.store import ROWS_LIMIT, frame_to_rows
 from simlab.spec.experiment import Experiment
 
-FORMAT = 2
+FORMAT = 3
 MOST_GAMES = 5_000_000  #: of a baseline
-_KINDS = ("<i1", "<i2", "<i4", "<i8")  # a column has the narrowest type that holds it
-_DECIMALS = "<f8"  # of metrics with decimals
-_MOST_COLUMNS = 1_000
+MOST_BYTES = 8_000  #: of a game's row
+_CODES = ("winner", "winners", "ending", "turns", "decisions")  # columns of each game, whole numbers
 
-
-# --- Contents -----------------------------------------------------------------
-
-
-#: The rows of a cell's games, game 0 first: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared),
-#: `winners` (one bit per seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game
-#: has scores; `category`, shape (games, categories, seats), if its seats have roles or places.
+#: The rows of games: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (one bit per
+#: seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game has scores;
+#: `category`, shape (games, categories, seats), if its seats have roles or places.
 Columns = dict[str, Array]
-
-
-def pack(columns: Columns) -> dict[str, str]:
-    """The columns as JSON-able texts: `widths`, bytes per number of each column (`f` for decimals), and `rows`,
-    compressed.
-    """
-    kinds = {
-        name: _DECIMALS if column.dtype.kind == "f" else next(k for k in _KINDS if _holds(k, column))
-        for name, column in columns.items()
-    }
-    raw = b"".join(np.ascontiguousarray(columns[name].T).astype(kind).tobytes() for name, kind in kinds.items())
-    widths = " ".join("f" if kind == _DECIMALS else kind[-1] for kind in kinds.values())
-    return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
-
-
-def _unpack(entry: Mapping[str, Any], names: Sequence[str], shape: tuple[int, int], games: int, where: str) -> Columns:
-    """The columns of a cell, from its entry in baseline.json. shape: (seats, categories of seats)."""
-    types = [_DECIMALS if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
-    if len(types) != len(names) or not set(types) <= {*_KINDS, _DECIMALS} or len(types) > _MOST_COLUMNS:
-        raise ValueError("widths do not match the columns")
-    kinds = dict(zip(names, types, strict=True))
-    several = {"score": shape[:1], "category": shape}
-    shapes = {name: (*several.get(name, ()), games) for name in kinds}
-    sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
-    size = sum(sizes.values())
-    unpacker = zlib.decompressobj()
-    try:
-        raw = unpacker.decompress(base64.b64decode(str(entry["rows"]), validate=True), size + 1)
-    except (zlib.error, binascii.Error, ValueError) as fault:
-        raise InputError(f"{where}: its rows are damaged ({fault}). Write the baseline again.") from None
-    if len(raw) != size or not unpacker.eof:
-        raise InputError(f"{where}: its rows are not those of {games:,} games. Write the baseline again.")
-    columns, at = {}, 0
-    for name, kind in kinds.items():
-        columns[name] = np.frombuffer(raw, kind, math.prod(shapes[name]), at).reshape(shapes[name]).T
-        at += sizes[name]
-    return columns
-
-
-def _holds(kind: str, column: Array) -> bool:
-    limits = np.iinfo(kind)
-    return bool(limits.min <= column.min() and column.max() <= limits.max)
 
 
 @dataclass(frozen=True)
 class BaselineCell:
-    """A cell: its setting and its results."""
+    """A cell: its setting and the rows of its games, game 0 first."""
 
     label: str
     knobs: dict[str, Any]
     bots: dict[str, str]
-    columns: Columns
-
-    @property
-    def games(self) -> int:
-        return int(self.columns["winner"].size)
+    games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
+    columns: Columns = field(default_factory=dict)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
 
 
 @dataclass(frozen=True)
@@ -118,18 +72,31 @@ class Baseline:
         rules: digest of the rules.
     """
 
-    path: Path
     name: str
     game: str
     seed: int
     seats: tuple[str, ...]
     endings: tuple[str, ...]
     rules: str
-    cells: tuple[BaselineCell, ...]
+    cells: Annotated[tuple[BaselineCell, ...], Field(min_length=1)]
+    path: Path = Path()
 
     @property
     def games(self) -> int:
         return sum(cell.games for cell in self.cells)
+
+    def save(self, folder: Path) -> None:
+        """Writes baseline.json and rows.npz."""
+        own = [{name: getattr(cell, name) for name in ("label", "knobs", "bots", "games")} for cell in self.cells]
+        file, columns = io.BytesIO(), [cell.columns for cell in self.cells]
+        # A prefix, because a column may be named like an argument of NumPy's.
+        joined: dict[str, Any] = {f"rows/{name}": np.concatenate([one[name] for one in columns]) for name in columns[0]}
+        np.savez_compressed(file, **joined)
+        rows = file.getvalue()
+        stated = {name: getattr(self, name) for name in ("name", "game", "seed", "seats", "endings", "rules")}
+        about = {"format": FORMAT, **stated, "cells": own, "digest": hashlib.sha256(rows).hexdigest()}
+        atomic_write(folder / "rows.npz", rows)
+        atomic_write(folder / "baseline.json", to_json(about, pretty=True))
 
 
 # --- Writing ------------------------------------------------------------------
@@ -154,34 +121,11 @@ def write_baseline(experiment: Experiment, folder: Path, notify: ProgressCount =
     rules, cells = "", []
     for cell, match, columns in play_cells(experiment, None, notify):
         rules = match.rules_digest
-        cells.append(BaselineCell(cell.label, dict(cell.knobs), dict(cell.bot_labels), columns))
-    done = Baseline(folder, experiment.name, game.slug, experiment.seed, game.seats, game.endings, rules, tuple(cells))
+        cells.append(BaselineCell(cell.label, dict(cell.knobs), dict(cell.bot_labels), len(columns["winner"]), columns))
+    done = Baseline(experiment.name, game.slug, experiment.seed, game.seats, game.endings, rules, tuple(cells), folder)
     atomic_write(folder / "experiment.toml", experiment.to_toml().encode())
-    atomic_write(folder / "baseline.json", to_json(_packed(done), pretty=True))
+    done.save(folder)
     return done
-
-
-def _packed(baseline: Baseline) -> dict[str, Any]:
-    """The content of baseline.json. Knobs that all cells share appear once."""
-    first = baseline.cells[0].knobs
-    shared = {n: v for n, v in first.items() if all(cell.knobs.get(n) == v for cell in baseline.cells)}
-    columns = baseline.cells[0].columns
-    categories = {"categories": columns["category"].shape[1]} if "category" in columns else {}
-    return {
-        "format": FORMAT, "name": baseline.name, "game": baseline.game, "seed": baseline.seed,
-        "seats": list(baseline.seats), "endings": list(baseline.endings), "rules": baseline.rules,
-        "knobs": shared,
-        "columns": list(columns),
-        **categories,
-        "cells": [
-            {
-                "label": cell.label, "bots": cell.bots, "games": cell.games,
-                "knobs": {n: v for n, v in cell.knobs.items() if n not in shared},
-                **pack(cell.columns),
-            }
-            for cell in baseline.cells
-        ],
-    }  # fmt: skip
 
 
 def play_cells(
@@ -241,34 +185,37 @@ def read_baseline(path: Path) -> Baseline:
     if form != FORMAT:
         advice = f"Write it again, with the rules of that time: simlab check EXPERIMENT --write-baseline {folder}"
         raise InputError(other_form(where, "a baseline", form, FORMAT, advice))
+    read = read_form(Baseline, {**data, "path": path}, where)
+    rows = _read_rows(folder, read, str(data.get("digest")))
+    ends = np.cumsum([cell.games for cell in read.cells])[:-1]
+    parts = {name: np.split(column, ends) for name, column in rows.items()}
+    whole = (replace(c, columns={n: part[place] for n, part in parts.items()}) for place, c in enumerate(read.cells))
+    return replace(read, cells=tuple(whole))
+
+
+def _read_rows(folder: Path, read: Baseline, digest: str) -> Columns:
+    """The rows of all cells, one after the other."""
+    games, seats, where = read.games, len(read.seats), folder / "rows.npz"
     try:
-        seats = tuple(str(seat) for seat in data["seats"])
-        endings = tuple(str(ending) for ending in data["endings"])
-        cells = tuple(_read_cell(entry, data, where) for entry in data["cells"])
-        if sum(cell.games for cell in cells) > MOST_GAMES or not cells:
-            raise ValueError("no cells, or too many games")
-        name, game, rules = (str(data[key]) for key in ("name", "game", "rules"))
-        return Baseline(path, name, game, int(data["seed"]), seats, endings, rules, cells)
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        raise InputError(f"{where}: is damaged or not simlab's ({fault}). Write it again.") from None
-
-
-def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) -> BaselineCell:
-    seats, endings = len(data["seats"]), len(data["endings"])
-    games = int(entry["games"])
-    label = str(entry["label"])
-    if not 1 <= games <= MOST_GAMES:
-        raise ValueError(f"{label[:80]} has {games} games")
-    names = [str(name) for name in data["columns"]]
-    if not {"winner", "winners", "ending", "turns", "decisions"} <= set(names) or len(set(names)) < len(names):
-        raise ValueError("its columns are not the columns of a row")
-    shape = seats, int(data.get("categories", 0))
-    columns = _unpack(entry, names, shape, games, f"{where}, {label[:80]}")
-    winner, ending = columns["winner"], columns["ending"]
-    if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= endings:
-        raise ValueError(f"{label[:80]} has an unknown seat or ending")
-    bots = {str(seat): str(bot) for seat, bot in entry["bots"].items()}
-    return BaselineCell(label, {**data["knobs"], **entry["knobs"]}, bots, columns)
+        data = read_inside(folder, where.name, ROWS_LIMIT)
+        if games > MOST_GAMES or hashlib.sha256(data).hexdigest() != digest:
+            raise ValueError(f"not the rows of {folder / 'baseline.json'}")
+        with np.load(io.BytesIO(data)) as stored:
+            if sum(one.file_size for one in stored.zip.infolist()) > MOST_BYTES * (games + 1_000):
+                raise ValueError(f"too large for {games:,} games")
+            rows = {name.removeprefix("rows/"): stored[name] for name in stored.files}
+        for name, column in rows.items():
+            shape = {"score": (games, seats), "category": (games, *column.shape[1:2], seats)}.get(name, (games,))
+            if column.shape != shape or column.dtype.kind not in ("iu" if name in _CODES else "iufb"):
+                raise ValueError(f"column {name[:40]} is not one of {games:,} games")
+        winner, ending = rows["winner"], rows["ending"]
+        if not set(_CODES) <= set(rows):
+            raise ValueError("its columns are not the columns of a row")
+        if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= len(read.endings):
+            raise ValueError("an unknown seat or ending")
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, MemoryError, zipfile.BadZipFile, zlib.error) as e:
+        raise InputError(f"{where}: is damaged or not simlab's ({e}). Write the baseline again.") from None
+    return rows
 
 
 def _of_results(path: Path) -> Baseline:
@@ -281,9 +228,11 @@ def _of_results(path: Path) -> Baseline:
     if sum(cell.games for cell in results.cells) > MOST_GAMES:
         raise InputError(f"{path}: has more games than a comparison allows, {MOST_GAMES:,}. Write a smaller baseline.")
     names = results.names
-    cells = [BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells]
+    cells = [
+        BaselineCell(c.label, dict(c.knobs), dict(c.bots), c.games, _rows_of(results, c.key)) for c in results.cells
+    ]
     rules = str(results.manifest["identity"]["rules"])
-    return Baseline(path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells))
+    return Baseline(results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells), path)
 
 
 def _rows_of(results: Results, key: str) -> Columns:

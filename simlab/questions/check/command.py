@@ -78,7 +78,7 @@ def check(
             done = baseline.write_baseline(loaded, write_baseline, progress.counting)
             written = WrittenBaseline(
                 baseline=str(write_baseline), cells=len(done.cells), games=done.games,
-                bytes=(write_baseline / "baseline.json").stat().st_size,
+                bytes=sum((write_baseline / name).stat().st_size for name in ("baseline.json", "rows.npz")),
                 compare=shell.join(["simlab", "check", experiment, "--against", str(write_baseline)]),
             )  # fmt: skip
             show_answer(written, output.json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from simlab.present.answer import Answer, Number, Part
@@ -53,18 +52,15 @@ def of_run(results: Any) -> RunContract | None:
         return None
     cells = [(view.cell_label(cell), cell.tally) for cell in view.cells]
     clauses = judge(view.contract, cells, view.figures, LEVEL)
-    games = {view.cell_label(cell): cell.games for cell in view.cells}
-    made = tuple(
-        ContractClause.from_attributes(one, statistic=one.figure.name, lines=lines_of(one, games)) for one in clauses
-    )
+    made = tuple(ContractClause.from_attributes(one, statistic=one.figure.name, lines=lines_of(one)) for one in clauses)
     return RunContract(verdict=overall(clauses), clauses=made)
 
 
-def lines_of(clause: Clause, games: Mapping[str, int]) -> tuple[ContractLine, ...]:
-    """A clause cell by cell. games: label of a cell -> its games."""
+def lines_of(clause: Clause) -> tuple[ContractLine, ...]:
+    """A clause cell by cell."""
     return tuple(
         ContractLine.from_attributes(
-            line, statistic=line.figure.name, cell=line.where, games=games[line.where],
+            line, statistic=line.figure.name, cell=line.where,
             estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate),
         )
         for line in clause.lines

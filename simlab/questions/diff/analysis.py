@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
 
 from simlab import shell
+from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import winners_text
 from simlab.engine.stepper import Stepper
@@ -26,13 +28,13 @@ from simlab.questions.comparison import (
     Pair,
     common_figures,
     family_size,
-    play_pair,
     pooled_change,
     share_of_games,
 )
 from simlab.registry import load_game
 from simlab.runs.cells import Cell, cells
 from simlab.runs.events import ProgressCount, no_progress
+from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.spec.design import show_value
 from simlab.spec.experiment import Experiment, belongs
 from simlab.stats.intervals import clopper_pearson, level_of_each
@@ -200,9 +202,9 @@ def diff_experiments(
     played = []
     for done, (before, after) in enumerate(pairs):
         notify(done * base.games, total, before.label)
-        played.append(_CellPair(base, before, after))
+        played.append(_PlayedPair(base, before, after))
     notify(total, total, "")
-    each = level_of_each(level, family_size([one.pair.game for one in played]))
+    each = level_of_each(level, family_size([pair.game for pair in played]))
     cells = tuple(_cell_diff([one], each) for one in played)
     together = cells[0] if len(cells) == 1 else _cell_diff(played, each)
     divergences = _divergences(played, look)
@@ -211,7 +213,7 @@ def diff_experiments(
     return Diff(
         base=base.name, tweak=tweak.name, game=game.slug, turn_name=game.turn_name, article=game.article,
         seed=base.seed, level=level, settings=_settings(played[0]), together=together, cells=cells, left_out=left_out,
-        sides=tuple(name for name in _sides(played[0].pair) if name in names),
+        sides=tuple(name for name in _sides(played[0]) if name in names),
         prespecified=tuple(name for name in names if belongs(name, contract)),
         divergences=tuple(divergences), usual=_usual_share(diverging, each) if diverging else None,
         notable_games=tuple(_notable_games(played, diverging)),
@@ -248,20 +250,22 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     return pairs, tuple(cell.label for cell in (*before, *after) if id(cell) not in met)
 
 
-class _CellPair:
-    """A cell of both experiments, played. pair: the games that ended in both. truncated: games before and after."""
+class _PlayedPair(Pair):
+    """A cell of both experiments: its games that ended in both. truncated: games before and after."""
 
     def __init__(self, base: Experiment, before: Cell, after: Cell) -> None:
-        self.cells, self.seed = (before, after), base.seed
-        self.matches: tuple[Match, Match] = (before.match(), after.match())
-        pair, self.truncated = play_pair(self.matches, base.seed, base.games)
-        if pair is None:
+        self.label, self.labels, self.seed = before.label, (before.label, after.label), base.seed
+        self.matches = before.match(), after.match()
+        for match in self.matches:
+            match.compile()
+            check_bots(match, self.seed)
+        with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
+            sides = list(pool.map(lambda match: play_ended(match, self.seed, base.games), self.matches))
+        self.truncated = base.games - sides[0].size, base.games - sides[1].size
+        rows = ended_in_all(*sides)
+        if not rows[0].size:
             raise InputError(f"{self.label}: no game ended on both sides. Play more games: -n")
-        self.pair = pair
-
-    @property
-    def label(self) -> str:
-        return self.cells[0].label
+        super().__init__(self.matches[0].game, *rows)
 
 
 def _is_shown(pair: Pair, name: str) -> bool:
@@ -270,14 +274,12 @@ def _is_shown(pair: Pair, name: str) -> bool:
     return figure.topic in ("win", "side", "length") or not pair.is_constant(figure)
 
 
-def _cell_diff(played: Sequence[_CellPair], level: float) -> CellDiff:
+def _cell_diff(played: Sequence[_PlayedPair], level: float) -> CellDiff:
     """A cell, or several over the game indices that ended in every cell."""
-    pairs = [one.pair for one in played]
-    if len(pairs) > 1:
-        shared = reduce(np.intersect1d, [pair.index for pair in pairs])
-        if not shared.size:
-            raise InputError("no game ended in every cell. Play more games: -n")
-        pairs = [pair.only(shared) for pair in pairs]
+    shared = reduce(np.intersect1d, [pair.index for pair in played])
+    if not shared.size:
+        raise InputError("no game ended in every cell. Play more games: -n")
+    pairs = [pair.only(shared) for pair in played]
     names = [n for n in common_figures([pair.game for pair in pairs]) if any(_is_shown(pair, n) for pair in pairs)]
     if len(pairs) > 1:
         changes = [change for name in names if (change := pooled_change(name, pairs, level))]
@@ -285,7 +287,7 @@ def _cell_diff(played: Sequence[_CellPair], level: float) -> CellDiff:
         changes = pairs[0].changes([pairs[0].figures[name] for name in names], level)
     flips = sum((_flips(pair) for pair in pairs), Counter[tuple[str, str]]())
     before, after = (sum(one.truncated[side] for one in played) for side in (0, 1))
-    labels = [cell.label for cell in played[0].cells] if len(played) == 1 else ["", ""]
+    labels = played[0].labels if len(played) == 1 else ("", "")
     return CellDiff(
         base=labels[0], tweak=labels[1], games=sum(pair.games for pair in pairs), changes=tuple(changes),
         truncated=(before, after), differ=share_of_games([pair.differ for pair in pairs], level),
@@ -310,7 +312,7 @@ def _flips(pair: Pair) -> Counter[tuple[str, str]]:
     return Counter({(winners_text(pair.game, a), winners_text(pair.game, b)): n for (a, b), n in codes.items()})
 
 
-def _settings(played: _CellPair) -> dict[str, tuple[str, str]]:
+def _settings(played: _PlayedPair) -> dict[str, tuple[str, str]]:
     """Changes of the tweak in a pair of cells: name -> (before, after)."""
     a, b = played.matches
     changed = {
@@ -331,16 +333,16 @@ def _settings(played: _CellPair) -> dict[str, tuple[str, str]]:
 # --- Where games diverge ----------------------------------------------------------
 
 
-def _divergences(played: Sequence[_CellPair], look: int) -> list[Divergence]:
+def _divergences(played: Sequence[_PlayedPair], look: int) -> list[Divergence]:
     """Where some flipped games diverge; if there are none, some games that differ."""
-    flipped = [one for one in played if one.pair.flipped.any()]
-    chosen = flipped or [one for one in played if one.pair.differ.any()]
+    flipped = [pair for pair in played if pair.flipped.any()]
+    chosen = flipped or [pair for pair in played if pair.differ.any()]
     found = []
-    for place, one in enumerate(chosen):
-        games = one.pair.index[one.pair.flipped if flipped else one.pair.differ]
+    for place, pair in enumerate(chosen):
+        games = pair.index[pair.flipped if flipped else pair.differ]
         share = len(range(place, look, len(chosen)))
         picked = games[np.unique(np.linspace(0, games.size - 1, min(share, games.size)).astype(int))]
-        found += [divergence(*one.matches, one.seed, int(game), one.label) for game in picked]
+        found += [divergence(*pair.matches, pair.seed, int(game), pair.label) for game in picked]
     return found
 
 
@@ -403,9 +405,9 @@ def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
 # --- Notable games ----------------------------------------------------------------
 
 
-def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence]) -> Iterator[NotableGame]:
+def _notable_games(played: Sequence[_PlayedPair], diverging: Sequence[Divergence]) -> Iterator[NotableGame]:
     """The most typical divergent game, the game that diverges last, and the game whose length changes most."""
-    by_label = {one.label: one for one in played}
+    by_label = {pair.label: pair for pair in played}
     seen: set[tuple[str, int]] = set()
 
     def notable(why: str, label: str, game: int) -> NotableGame:
@@ -423,25 +425,24 @@ def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence])
         yield notable("typical: it diverges in the most common way", typical.cell, typical.game)
 
         def lateness(one: Divergence) -> float:
-            pair = by_label[one.cell].pair
+            pair = by_label[one.cell]
             return one.turn / max(int(pair.before["turns"][np.searchsorted(pair.index, one.game)]), 1)
 
         others = [one for one in diverging if (one.cell, one.game) not in seen]
         for late in sorted(others, key=lateness, reverse=True)[:1]:
             yield notable("late: both sides make the same choices longest", late.cell, late.game)
     swings = []
-    for one in played:
-        pair = one.pair
+    for pair in played:
         at = np.flatnonzero(pair.flipped if pair.flipped.any() else pair.differ)
         if at.size:
             gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
-            swings += [(int(gap[i]), one.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
+            swings += [(int(gap[i]), pair.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
     swings = [swing for swing in swings if swing[0] and swing[1:] not in seen]
     for turns, label, game in sorted(swings, key=lambda swing: -swing[0])[:1]:
-        yield notable(f"largest effect: the length changes by {turns} {played[0].pair.game.turn_name}s", label, game)
+        yield notable(f"largest effect: the length changes by {turns} {played[0].game.turn_name}s", label, game)
 
 
-def _commands(played: _CellPair, game: int) -> tuple[str, str, str]:
+def _commands(played: _PlayedPair, game: int) -> tuple[str, str, str]:
     """Commands that replay a game: before, after, both side by side."""
     a, b = (match.replay_command(played.seed, game) for match in played.matches)
     options = []

@@ -45,6 +45,7 @@ PILOT = 2_000  #: games of a pilot
 FEWEST = 100  #: games below which a pilot is useless
 _SECONDS = 20.0  # longest duration of a pilot; then it is shorter
 _UNLUCKY = 0.85  # what two standard errors leave of a few hundred games that change
+_NO_GAME = "no game of the pilot has this statistic"
 _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
 
 
@@ -185,16 +186,15 @@ class _Pilot:
     def needs(self, figures: Sequence[Figure]) -> Iterator[Need]:
         request = self.request
         for figure in figures:
-            paired = self.pair is not None and isinstance(figure, GameFigure)
-            if request.precision is not None:
-                yield self._precise(figure, request.precision)
-                if paired:
-                    yield self._paired(figure, request.precision)
-            if request.detect is not None:
-                alone = self._detected(figure, request.detect)
+            for amount, detect in ((request.precision, False), (request.detect, True)):
+                if amount is None:
+                    continue
+                games, note = self._detected(figure, amount) if detect else self._precise(figure, amount)
+                goal = f"{'detect' if detect else '±'} {_amount(figure, amount)}"
+                alone = self._need(figure.name, goal, games, note, 1 + detect)
                 yield alone
-                if paired:
-                    yield self._paired(figure, request.detect, alone)
+                if self.pair is not None and isinstance(figure, GameFigure):
+                    yield self._paired(figure, self.pair, amount, alone if detect else None)
         if request.step is not None:
             seats = len(request.match.game.seats)
             games = games_for_step(request.step, request.level, request.power, seats)
@@ -215,46 +215,41 @@ class _Pilot:
             games=played, seconds=seconds, note=note,
         )  # fmt: skip
 
-    def _precise(self, figure: Figure, precision: float) -> Need:
+    def _precise(self, figure: Figure, precision: float) -> tuple[int | None, str]:
         games = games_for_width(figure, self.tally, precision, self.request.level)
-        note = "" if games else "no game of the pilot has this statistic"
         if isinstance(figure, Quantile) and precision < 0.5 and games is not None:
-            note = "whole numbers: from here on, the interval is a single number"
-        return self._need(figure.name, f"± {_amount(figure, precision)}", games, note)
+            return games, "whole numbers: from here on, the interval is a single number"
+        return games, "" if games else _NO_GAME
 
-    def _detected(self, figure: Figure, change: float) -> Need:
+    def _detected(self, figure: Figure, change: float) -> tuple[int | None, str]:
         """Two runs with independent seeds."""
-        request, goal, note = self.request, f"detect {_amount(figure, change)}", "independent seeds"
+        request, note = self.request, "independent seeds"
         given: dict[str, Any] = {"level": request.level, "power": request.power, "family": self.family}
-        games: int | None
         if isinstance(figure, Share):
             least = 0.5 / self.tally.games
             rate = min(max(figure.interval(self.tally).value, least), 1 - least)
-            games = games_to_detect(change, rate=rate, **given)
-        elif isinstance(figure, Mean):
+            return games_to_detect(change, rate=rate, **given), note
+        if isinstance(figure, Mean):
             values, counts = figure.histogram(self.tally)
             if counts.sum() < 2:
-                return self._need(figure.name, goal, None, "no game of the pilot has this statistic", 2)
+                return None, _NO_GAME
             mean = np.average(values, weights=counts)
             variance = float(np.average((values - mean) ** 2, weights=counts)) * 2
             games = games_to_detect(change, variance=variance, **given)
-            games = None if games is None else math.ceil(games / (counts.sum() / self.tally.games))
-        else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
-            one = normal_quantile(self.each)
-            more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
-            games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
-            note = "independent seeds; from the width of the interval"
-        return self._need(figure.name, goal, games, note, 2)
+            return None if games is None else math.ceil(games / (counts.sum() / self.tally.games)), note
+        # a quantile, or the gap between seats: two intervals, whose widths add up like errors
+        one = normal_quantile(self.each)
+        more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
+        games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
+        return games, f"{note}; from the width of the interval"
 
-    def _paired(self, figure: Figure, amount: float, alone: Need | None = None) -> Need:
+    def _paired(self, figure: GameFigure, pair: Sequence[Array], amount: float, alone: Need | None) -> Need:
         """The pilot's pairs, with the intervals that `simlab diff` uses.
 
         Args:
             alone: the need with independent seeds; None if the goal is an interval of ± amount and not detection.
         """
-        assert self.pair is not None
-        assert isinstance(figure, GameFigure)
-        before, after = (figure.read(GameRows(rows, self.request.match.game)) for rows in self.pair)
+        before, after = (figure.read(GameRows(rows, self.request.match.game)) for rows in pair)
         counted = figure.counted(before, after)
         a, b = before[counted].astype(np.float64), after[counted].astype(np.float64)
         goal = f"detect {_amount(figure, amount)}" if alone else f"change ± {_amount(figure, amount)}"
@@ -367,7 +362,7 @@ def _amount(figure: Figure, value: float) -> str:
 def _none_differs(games: int, figure: Figure) -> str:
     """The share of differing games that a pilot without such a game excludes (95 %), by the rule of three."""
     if games < 1:
-        return "no game of the pilot has this statistic"
+        return _NO_GAME
     share = f"{min(300 / games, 100):.2g}"
     if figure.is_rate:
         return f"no game of the pilot differs: a change of {share} point{'s' * (share != '1')} or more is unlikely"

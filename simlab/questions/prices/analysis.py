@@ -20,7 +20,7 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
-from simlab.present.estimate import Difference, Estimate
+from simlab.present.estimate import Difference, Estimate, finite
 from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.fixes.parameters import Cell, with_cells
 from simlab.questions.worth.analysis import Thing, cards_of
@@ -230,15 +230,15 @@ def _price(thing: PricedItem, gaps: Sequence[Array], level: float, share: bool) 
         costs, covariance = thing.costs[:active], np.cov(gaps[:active]) / gaps[0].size
         falls = [one.at for one in crossings(costs, means[:active], covariance, 0.0, level) if not one.rising]
         place = min(falls, key=lambda at: abs(at - thing.printed), default=None)
-        ends = places_of_target(costs, means[:active], covariance, 0.0, level)
-        if ends is None and place is not None:
-            ends = place, place  # no game differs there
-        if ends is None and means[0] > 0:
+        pieces = places_of_target(costs, means[:active], covariance, 0.0, level)
+        if not pieces and place is not None:
+            low = high = place  # no game differs there
+        elif not pieces and means[0] > 0:
             low, high = costs[-1], beyond
-        elif ends is None:
+        elif not pieces:
             high = costs[0]
         else:
-            low, high = ends[0] if math.isfinite(ends[0]) else None, ends[1] if math.isfinite(ends[1]) else beyond
+            low, high = finite(pieces[0][0]), pieces[-1][1] if math.isfinite(pieces[-1][1]) else beyond
         if low is not None and low > thing.printed:
             verdict = "too cheap"
         elif high is not None and high < thing.printed:

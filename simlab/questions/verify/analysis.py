@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,13 @@ import numpy as np
 
 from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, InputError
+from simlab.game import Array
 from simlab.present.answer import Answer, Part
 from simlab.runs.alarms import alarm, odd_shards, repeats_in
 from simlab.runs.events import ProgressCount, no_progress
-from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
+from simlab.runs.store import Shard, collected, label_columns, row_schema, rows_to_frame
 from simlab.runs.stored_games import match_of
 from simlab.runs.truncation import play_parting
-from simlab.runs.worker import stretches
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -124,9 +124,11 @@ def verify(
     if not 0 < share <= 1:
         raise InputError(f"--sample {share:g}: write a share above 0 and up to 1, as 1% or 0.01.")
     stored = sum(cell.games for cell in results.cells)
-    work = [(cell, shard) for cell in results.cells for shard in cell.shards]
-    if not results.has_rows:
-        work = _some_shards(results.cells, share)
+    work = []
+    for cell in results.cells:
+        wanted = len(cell.shards) if results.has_rows else math.ceil(share * len(cell.shards))
+        picked = np.unique(np.linspace(0, len(cell.shards) - 1, wanted).astype(int))
+        work += [(cell, cell.shards[place]) for place in picked]
     played = differ = 0
     same = True
     examples: list[DifferentGame] = []
@@ -157,27 +159,21 @@ def verify(
     )  # fmt: skip
 
 
-def _some_shards(cells: Sequence[CellResult], share: float) -> list[tuple[CellResult, Shard]]:
-    chosen = []
-    for cell in cells:
-        number = max(math.ceil(share * len(cell.shards)), 1)
-        picked = np.unique(np.linspace(0, len(cell.shards) - 1, number).astype(int))
-        chosen += [(cell, cell.shards[i]) for i in picked]
-    return chosen
+def _sample(key: str, shard: Shard, share: float, left_out: Sequence[int]) -> Array:
+    """The games of a shard to play again, in order: blocks drawn from the shard's name, so the same each time."""
+    games = np.arange(shard.first, shard.last + 1)
+    if share < 1:
+        blocks = -(-shard.size // _BLOCK)
+        generator = np.random.default_rng(int(hashlib.sha256(f"{key} {shard.name}".encode()).hexdigest()[:16], 16))
+        wanted = min(max(math.ceil(share * shard.size / _BLOCK), 1), blocks)
+        games = games[np.isin((games - shard.first) // _BLOCK, generator.choice(blocks, size=wanted, replace=False))]
+    return np.setdiff1d(games, left_out)
 
 
-def _blocks(key: str, shard: Shard, share: float) -> Iterator[tuple[int, int]]:
-    """(first, count) of the games of a shard to play, in order."""
-    if share == 1:
-        yield shard.first, shard.size
-        return
-    blocks = -(-shard.size // _BLOCK)
-    # Drawn from the shard's name: spread, and the same each time.
-    generator = np.random.default_rng(int(hashlib.sha256(f"{key} {shard.name}".encode()).hexdigest()[:16], 16))
-    wanted = min(max(math.ceil(share * shard.size / _BLOCK), 1), blocks)
-    for block in sorted(generator.choice(blocks, size=wanted, replace=False)):
-        first = shard.first + int(block) * _BLOCK
-        yield first, min(_BLOCK, shard.last + 1 - first)
+def _runs(games: Array) -> list[tuple[int, int]]:
+    """(first, count) of the consecutive games among some games, which are in order."""
+    runs = np.split(games, np.flatnonzero(np.diff(games) > 1) + 1)
+    return [(int(run[0]), run.size) for run in runs if run.size]
 
 
 @dataclass(frozen=True)
@@ -193,31 +189,25 @@ class _Piece:
         replay = self.match.replay_command(self.results.seed, game)
         return DifferentGame(cell=label or self.cell.label, game=game, columns=columns, replay=replay)
 
-    def _endless(self, game: int) -> DifferentGame:
-        return self._different(game, {"end": ("reached", f"none within {self.match.game.max_decisions:,} decisions")})
+    def _endless(self, games: Sequence[int]) -> list[DifferentGame]:
+        none = f"none within {self.match.game.max_decisions:,} decisions"
+        return [self._different(game, {"end": ("reached", none)}) for game in games]
 
     def rows_again(self, share: float) -> tuple[int, list[DifferentGame]]:
         """Plays games of a shard with rows again: (games played, the games that differ)."""
         played, different = 0, list[DifferentGame]()
         left_out = self.results._store.sidecar(self.cell.key, self.shard).left_out
-        stored = (
-            piece
-            for first, count in _blocks(self.cell.key, self.shard, share)
-            for piece in stretches(Shard(first, first + count - 1), left_out, count)
-        )
-        for blocks in _some_at_a_time(stored):
-            parted = [play_parting(self.match, self.results.seed, *block, _give_up) for block in blocks]
-            games = np.concatenate([rows for rows, _ in parted])
-            if games.size:
-                number, wrong = self._compared(games)
-                played += number
-                different += wrong
+        games = _sample(self.cell.key, self.shard, share, left_out)
+        for at in range(0, games.size, MOST_AT_A_TIME):
+            runs = _runs(games[at : at + MOST_AT_A_TIME])
+            parted = [play_parting(self.match, self.results.seed, *run, _give_up) for run in runs]
+            count, wrong = self._compared(np.concatenate([rows for rows, _ in parted]))
             endless = [game for _, truncated in parted for game in truncated]
-            different += map(self._endless, endless)
-            played += len(endless)
+            played += count + len(endless)
+            different += [*wrong, *self._endless(endless)]
         return played, different
 
-    def _compared(self, games: np.ndarray[Any, Any]) -> tuple[int, list[DifferentGame]]:
+    def _compared(self, games: Array) -> tuple[int, list[DifferentGame]]:
         """Compares games played now with the stored ones: (games that are stored, the games that differ)."""
         import polars as pl
 
@@ -225,12 +215,14 @@ class _Piece:
         names_now = results._stored if len(results.sizes) > 1 else self.match.game
         now = rows_to_frame(games, names_now, cell.key, cell.bots)
         kept = results._store.scan_shard(cell.key, shard, results._stored).filter(
-            pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
+            pl.col("game").is_between(now["game"].min(), now["game"].max())
         )
-        stored = collected(kept, results._store.shard_path(cell.key, shard))
-        both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
-        names = [name for name in stored.columns if name in now.columns and name not in label_columns(cell.bots)]
-        lost = [name for name in stored.columns if name not in now.columns]
+        both = collected(kept, results._store.shard_path(cell.key, shard)).join(
+            now, on="game", how="inner", suffix=" now", maintain_order="left"
+        )
+        stored = row_schema(results._stored)
+        names = [name for name in stored if name in now.columns and name not in label_columns(cell.bots)]
+        lost = [name for name in stored if name not in now.columns]
         wrong = pl.any_horizontal(*(pl.col(n).cast(pl.String) != pl.col(f"{n} now").cast(pl.String) for n in names))
         different = []
         for row in both.filter(wrong | pl.lit(bool(lost))).iter_rows(named=True):
@@ -242,11 +234,11 @@ class _Piece:
     def counts_again(self) -> tuple[int, list[DifferentGame]]:
         """Plays a shard with only counts again: (games played, the counts that differ)."""
         done, total = self.results._store.sidecar(self.cell.key, self.shard), Tally.empty(self.match.game)
-        for first, count in stretches(self.shard, done.left_out, self.shard.size):
+        for first, count in _runs(_sample(self.cell.key, self.shard, 1, done.left_out)):
             try:
                 total = total + self.match.play(self.results.seed, first, count).tally
             except GameTruncated as fault:
-                return done.games, [self._endless(fault.index)]
+                return done.games, self._endless([fault.index])
         now, then = (
             {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
             for counts in (total.to_dict(), done.tally)
@@ -260,16 +252,3 @@ def _give_up(truncated: int, fault: GameTruncated) -> None:
     """Raises an error if so many stored games are now truncated that playing the rest is pointless."""
     if truncated >= MOST_TRUNCATED:
         raise fault.reworded(f"{truncated} stored games are truncated now, the last one: {fault}") from fault
-
-
-def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Groups blocks of (first, count) into lists whose games fit in memory."""
-    some: list[tuple[int, int]] = []
-    for first, count in blocks:
-        for at in range(first, first + count, MOST_AT_A_TIME):
-            some.append((at, min(MOST_AT_A_TIME, first + count - at)))
-            if sum(size for _, size in some) >= MOST_AT_A_TIME:
-                yield some
-                some = []
-    if some:
-        yield some

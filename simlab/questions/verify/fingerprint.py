@@ -12,22 +12,28 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import PlainValidator
 
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
 from simlab.game import Array, Game, Knob, KnobValue
 from simlab.questions.verify.analysis import FingerprintCheck, WrittenFingerprint
 from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
+from simlab.runs.names import read_form
 from simlab.spec.design import show_value
 from simlab.spec.knobs import NumberKnob
 
 NAME = "fingerprint.json"
 FORMAT = 1
-SEED = 1_244
+SEED: Literal[1_244] = 1_244
 PRINTED, VARIED = 400, 24  #: number of games of the printed game, and of each other value of a knob
+
+
+def _unpacked(text: object) -> Array:
+    return np.frombuffer(base64.b64decode(str(text), validate=True), "<u2")
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,9 @@ class Fingerprint:
         columns: metric or score -> digest over all games.
     """
 
-    outcomes: dict[str, Array]
+    outcomes: dict[str, Annotated[Array, PlainValidator(_unpacked)]]
     columns: dict[str, str]
+    seed: Literal[1_244] = SEED
 
     @property
     def games(self) -> int:
@@ -50,25 +57,16 @@ class Fingerprint:
     def to_bytes(self) -> bytes:
         """The content of the file."""
         packed = {name: base64.b64encode(c.astype("<u2").tobytes()).decode() for name, c in self.outcomes.items()}
-        return to_json({"format": FORMAT, "seed": SEED, "outcomes": packed, "columns": self.columns}, pretty=True)
+        return to_json({"format": FORMAT, "seed": self.seed, "outcomes": packed, "columns": self.columns}, pretty=True)
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Fingerprint:
         """Raises InputError: another form."""
         body = parse_json(data, where)
-        try:
-            if body["format"] != FORMAT:
-                advice = "Write it again: --write"
-                raise InputError(other_form(where, "a fingerprint", body["format"], FORMAT, advice))
-            if body["seed"] != SEED:
-                raise ValueError("another seed")
-            outcomes = {
-                str(name): np.frombuffer(base64.b64decode(text, validate=True), "<u2")
-                for name, text in body["outcomes"].items()
-            }
-            return cls(outcomes, {str(name): str(digest) for name, digest in body["columns"].items()})
-        except (KeyError, TypeError, ValueError, AttributeError) as fault:
-            raise InputError(f"{where}: is not a fingerprint of this simlab ({fault}). Write it again.") from None
+        form = body.get("format") if isinstance(body, dict) else None
+        if form != FORMAT:
+            raise InputError(other_form(where, "a fingerprint", form, FORMAT, "Write it again: --write"))
+        return read_form(cls, body, where)
 
 
 def take(game: Game) -> Fingerprint:
