@@ -247,13 +247,10 @@ def _start_up(bench: Bench) -> Iterator[Line]:
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
     play = partial(played_anew, bench.text, {}, bots, 1_000, SIMLAB_CACHE=cache)
-    runs = {
-        _COLD: play,
-        "compiled": play,
-        "compiled, simlab sweep": partial(timed_process, *command, SIMLAB_CACHE=cache),
-    }
-    walls = ((f"1,000 games in a new process, {what}", run()[0]) for what, run in runs.items())
-    return against_first(walls, _COLD, named(bots))
+    walls = [(_COLD, play()[0]), ("compiled", play()[0])]
+    walls.append(("compiled, simlab sweep", timed_process(*command, SIMLAB_CACHE=cache)[0]))
+    lines = [(f"1,000 games in a new process, {what}", wall) for what, wall in walls]
+    return against_first(lines, _COLD, named(bots))
 
 
 def _whole_run(bench: Bench) -> Iterator[Line]:
