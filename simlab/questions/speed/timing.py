@@ -119,10 +119,10 @@ class TimedMatch:
 
         match.compiled.play = play  # type: ignore[method-assign]
 
-    def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
-        """Processor seconds of the loop, and the batch."""
+    def play(self, seed: int, first: int, count: int, counting: bool = False, start: Any = None) -> tuple[float, Any]:
+        """Processor seconds of the loop, and the batch; the arguments are those of Match.play."""
         self.seconds = 0.0
-        batch = self.match.play(seed, first, count, counting=counting)
+        batch = self.match.play(seed, first, count, counting=counting, start=start)
         return self.seconds, batch
 
 
