@@ -204,9 +204,9 @@ def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: py
     monkeypatch.setattr(earlier_build, "PATIENCE", 1.0)
     with (
         pytest.raises(RunFailed, match="it gave no answer"),
-        earlier_build._process(repository, WORK[0]),
+        earlier_build._process(repository, WORK[0]) as build,
     ):
-        pass
+        build(0, 1)
     (repository / "simlab" / "__main__.py").write_text("import time\ntime.sleep(600)\n")
     with pytest.raises(RunFailed, match="it gave no answer"):
         earlier_build._command(repository, Work("game", {"seat": "bot"}, command=1), 0, 1)

@@ -110,9 +110,9 @@ def test_what_a_run_counted_is_shown_as_a_table_and_as_json(shell: Shell, tmp_pa
     for answer in answers.values():
         assert answer["games"] == 40 and answer["game"] == "simple_siege"
         hold_to_form(answer)
-    actions = answers["actions"]["actions"]
-    assert sum(one["taken"] for one in actions) == int(counts["chosen"].sum()) and answers["actions"]["left_out"] == 0
-    assert {one["seat"] for one in actions} == {"besieger", "besieged"}
+    decisions = answers["actions"]["decisions"]
+    assert sum(use["taken"] for one in decisions for use in one["uses"]) == int(counts["chosen"].sum())
+    assert {one["seat"] for one in decisions} == {"besieger", "besieged"} and not any(d["left_out"] for d in decisions)
     rules = answers["rules"]["rules"]
     assert [one["fired"] for one in rules] == counts["fired"].tolist()
     assert [one["games"] for one in rules] == counts["fired_games"].tolist()

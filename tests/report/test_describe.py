@@ -246,8 +246,8 @@ def test_the_contract_in_words(one, match_ups):
 
 def test_dead_actions_and_silent_rules_are_named(one):
     actions, rules = actions_of(one), rules_of(one)
-    assert [use.action for use in actions.dead] == ["Sleep"]
-    assert by_decision(actions.dead) == ["besieger, first's action: Sleep (allowed 24,000 times)"]
+    assert [list(one.dead) for one in actions.decisions if one.dead] == [["Sleep"]]
+    assert by_decision(actions, "dead") == ["besieger, first's action: Sleep (allowed 24,000 times)"]
     assert [rule.id for rule in rules.silent] == ["F-B-11", "F-B-12"]
     assert rules.rules[0].knobs == "walls = 5"
 

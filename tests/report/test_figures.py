@@ -126,15 +126,16 @@ def test_one_cell_of_results_can_be_drawn_too(walls):
 
 
 def test_use_of_actions_counts_what_was_offered(one):
-    uses, dropped = decision_uses(View(one), 0, 0)
-    assert [use.action for use in uses] == ["Storm", "Wait", "Dig", "Plan", "Sleep"] and dropped == 0
+    found = decision_uses(View(one), 0, 0)
+    uses = found.uses
+    assert [use.action for use in uses] == ["Storm", "Wait", "Dig", "Plan", "Sleep"] and found.left_out == 0
     assert uses[4].share.value == 0
     share = uses[0].share
     assert share.low < share.value < share.high
     # A game's choices count as one: the interval is that of 3,000 games, not of 24,000 choices.
     assert share.high - share.low == pytest.approx(2 * 1.96 * (share.value * (1 - share.value) / 3000) ** 0.5, rel=0.02)
-    unnamed, _ = decision_uses(View(one), 1, 1)
-    assert all(use.action == f"action {use.code}" for use in unnamed)
+    unnamed = decision_uses(View(one), 1, 1)
+    assert all(use.action == f"action {use.code}" for use in unnamed.uses)
 
 
 def test_bands_of_tracks_stop_where_games_get_few(one):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from simlab.present.answer import Part, Rate
 from simlab.present.estimate import Estimate
-from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 
@@ -19,22 +18,16 @@ MOST_BOTS = 20  #: most bots of a seat; if there are more, they are combined
 
 
 class ActionUse(Part):
-    """An action of a bot.
+    """An action of a bot in one kind of decision.
 
     Attributes:
-        decision_id: rule of the decision. code: number of the action. named: whether the game names the actions of
-            this decision.
-        offered, taken: number of times. share: taken / offered; for its interval, all choices of a game count as one
-            observation. games: number of games in which the bot took it. win_rate: share of these games that the seat
-            won.
+        code: number of the action. offered, taken: number of times. share: taken / offered; for its interval, all
+            choices of a game count as one observation. games: number of games in which the bot took it. win_rate: share
+            of these games that the seat won.
     """
 
-    seat: str
-    decision: str
-    decision_id: str
     action: str
     code: int
-    named: bool
     bot: str
     offered: int
     taken: int
@@ -43,79 +36,68 @@ class ActionUse(Part):
     win_rate: Rate
 
 
-class NamedAction(Part):
-    """A named action over all bots of a seat."""
+class DecisionUses(Part):
+    """The choices of a seat in one kind of decision.
+
+    Attributes:
+        decision_id: its rule. named: whether the game names its actions.
+        uses: the 30 most frequent actions, bot by bot. left_out: number of the other actions.
+        dead: named actions that were allowed, but never taken by any bot -> how often they were allowed. forced: the
+            same for those that were allowed 100 times or more, and taken in 95 % of them or more.
+    """
 
     seat: str
     decision: str
-    action: str
-    offered: int
-    taken: int
-
-
-class Actions(GamesAnswer, form="actions-counted", version=2):
-    """The bots' use of their choices.
-
-    Attributes:
-        left_out: number of unlisted actions; a decision with more than 30 lists only the most frequent.
-        dead: allowed, but never taken by any bot.
-        forced: allowed 100 times or more, and taken in 95 % of them or more.
-    """
-
-    actions: tuple[ActionUse, ...]
+    decision_id: str
+    named: bool
+    uses: tuple[ActionUse, ...]
     left_out: int
-    dead: tuple[NamedAction, ...]
-    forced: tuple[NamedAction, ...]
+    dead: dict[str, int]
+    forced: dict[str, int]
+
+    @property
+    def offered(self) -> int:
+        return sum(use.offered for use in self.uses)
+
+
+class Actions(GamesAnswer, form="actions-counted", version=3):
+    """The bots' use of their choices."""
+
+    decisions: tuple[DecisionUses, ...]
 
 
 def of_run(results: Any) -> Actions:
     view = view_of(results)
-    offered = view.all.sum("offered")
-    met = zip(*(at.tolist() for at in np.nonzero(offered.any(axis=2))), strict=True)
-    places = [(seat, kind) for seat, kind in met if kind < len(view.decisions)]
-    uses = [decision_uses(view, *place) for place in places]
-    named = [one for place in places for one in _named(view, *place)]
+    met = np.argwhere(view.all.sum("offered").any(axis=2)).tolist()
     return Actions.of(
-        view, actions=tuple(use for shown, _ in uses for use in shown), left_out=sum(left for _, left in uses),
-        dead=tuple(one for one in named if one.taken == 0),
-        forced=tuple(one for one in named if one.offered >= 100 and one.taken >= FORCED * one.offered),
-    )  # fmt: skip
+        view, decisions=tuple(decision_uses(view, seat, kind) for seat, kind in met if kind < len(view.decisions))
+    )
 
 
-def decision_uses(view: View, seat: int, kind: int) -> tuple[list[ActionUse], int]:
-    """How each bot of a seat uses the actions of a decision, and how many actions are left out."""
-    pools = view.by_bot(seat)
+def decision_uses(view: View, seat: int, kind: int) -> DecisionUses:
+    about, pools = view.decisions[kind], view.by_bot(seat)
     if len(pools) > MOST_BOTS:
         pools = [view.all]
     pools = [pool for pool in pools if pool.sum("offered")[seat, kind].any()] or pools[:1]
-    offered, taken = (sum(pool.sum(name)[seat, kind] for pool in pools) for name in ("offered", "chosen"))
+    offered, taken = (view.all.sum(name)[seat, kind] for name in ("offered", "chosen"))
     ever = np.flatnonzero(offered)
     shown = sorted(ever[np.argsort(-taken[ever], kind="stable")][:MOST_ACTIONS].tolist())
-    return [_use(view, pool, seat, kind, action) for action in shown for pool in pools], len(ever) - len(shown)
-
-
-def _use(view: View, pool: Pool, seat: int, kind: int, action: int) -> ActionUse:
-    offered, taken, games, wins = (
-        int(pool.sum(name)[seat, kind, action]) for name in ("offered", "chosen", "used_games", "used_wins")
-    )
-    worth = min(float(offered), float(pool.games))
-    share = pool.share(taken / offered * worth, worth) if offered else Estimate(float("nan"), 0.0, 1.0)
-    about = view.decisions[kind]
-    return ActionUse(
-        seat=view.seats[seat], decision=about.name, decision_id=about.id, action=about.action(action), code=action,
-        named=bool(about.actions), bot=pool.label, offered=offered, taken=taken, share=share, games=games,
-        win_rate=pool.share(float(wins), float(games)),
+    uses = []
+    for action, pool in product(shown, pools):
+        allowed, chosen, games, wins = (
+            int(pool.sum(name)[seat, kind, action]) for name in ("offered", "chosen", "used_games", "used_wins")
+        )
+        worth = min(float(allowed), float(pool.games))
+        share = pool.share(chosen / allowed * worth, worth) if allowed else Estimate(float("nan"), 0.0, 1.0)
+        uses.append(ActionUse(
+            action=about.action(action), code=action, bot=pool.label, offered=allowed, taken=chosen, share=share,
+            games=games, win_rate=pool.share(float(wins), float(games)),
+        ))  # fmt: skip
+    named = [place for place in ever.tolist() if place < len(about.actions)] if ever.size > 1 else []
+    often = [place for place in named if offered[place] >= 100 and taken[place] >= FORCED * offered[place]]
+    return DecisionUses(
+        seat=view.seats[seat], decision=about.name, decision_id=about.id, named=bool(about.actions), uses=tuple(uses),
+        left_out=ever.size - len(shown),
+        dead={about.actions[place]: int(offered[place]) for place in named if not taken[place]},
+        forced={about.actions[place]: int(offered[place]) for place in often},
     )  # fmt: skip
-
-
-def _named(view: View, seat: int, kind: int) -> Iterator[NamedAction]:
-    """The named actions of a decision in which more than one was offered."""
-    offered, taken = (view.all.sum(name)[seat, kind] for name in ("offered", "chosen"))
-    about = view.decisions[kind]
-    if np.count_nonzero(offered) < 2:
-        return
-    for action in np.flatnonzero(offered[: len(about.actions)]).tolist():
-        yield NamedAction(
-            seat=view.seats[seat], decision=about.name, action=about.actions[action], offered=int(offered[action]),
-            taken=int(taken[action]),
-        )  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
+from typing import Literal
 
 import numpy as np
 
@@ -11,33 +13,36 @@ from simlab.errors import InputError
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
-from simlab.questions.actions.analysis import FORCED, Actions, ActionUse, NamedAction
-from simlab.words import counted
+from simlab.questions.actions.analysis import FORCED, Actions, ActionUse, DecisionUses
+from simlab.words import counted, first_of
 
 TITLE = "What the bots do"
 CHAPTER, RANK = "How games go", 70
 MOST_CHARTS = 4  #: of a seat: its most frequent decisions
 MOST_TABLES, MOST_ROWS = 40, 400
-MOST_NAMED = 80  #: dead actions listed
+MOST_NAMED = 80  #: dead actions of a decision that are listed
 
 
 def blocks(answer: Actions) -> Iterator[Block]:
-    if not answer.actions:
+    if not answer.decisions:
         yield Paragraph("No choice was counted.")
         return
-    if answer.dead:
+    if dead := by_decision(answer, "dead"):
         yield Paragraph("Dead actions (allowed in these games, but never taken by any bot):")
-        yield from map(Paragraph, by_decision(answer.dead[:MOST_NAMED]))
+        yield from map(Paragraph, dead)
     else:
         yield Paragraph(
             "No named action is dead in these games: at least one bot took every action that was ever allowed."
         )
-    if answer.forced:
+    if forced := by_decision(answer, "forced"):
         yield Paragraph(f"Taken almost whenever allowed in these games ({100 * FORCED:g} % or more):")
-        yield from map(Paragraph, by_decision(answer.forced[:MOST_NAMED]))
-    busy = _busiest(answer)
-    for place, seat in enumerate(dict.fromkeys(uses[0].seat for uses in busy)):
-        named = [uses[0].decision for uses in busy if uses[0].seat == seat and uses[0].named]
+        yield from map(Paragraph, forced)
+    # The decisions with several actions, each seat's most frequent first.
+    several = [one for one in answer.decisions if len({use.code for use in one.uses}) > 1]
+    seats = list(dict.fromkeys(one.seat for one in several))
+    busy = sorted(several, key=lambda one: (seats.index(one.seat), -one.offered))
+    for place, seat in enumerate(seats):
+        named = [one.decision for one in busy if one.seat == seat and one.named]
         for number, decision in enumerate(named[:MOST_CHARTS]):
             text = (
                 f"{seat}, {words(decision)}: how often the bot (column) took an action (row), in per cent of the "
@@ -45,51 +50,31 @@ def blocks(answer: Actions) -> Iterator[Block]:
             )
             draw = partial(actions, answer, seat, decision)
             yield Chart(f"actions_{place}_{number}", draw, text, [answer.all_games], wide=True)
-    tables = [_table(uses) for uses in busy[:MOST_TABLES]]
+    tables = [_table(one) for one in busy[:MOST_TABLES]]
     yield Section("actions-table", "How often each action is allowed and taken", tables, folded=True)
-    if answer.left_out:
-        yield Paragraph(f"The {answer.left_out} least used actions are left out.", "note")
+    if left_out := sum(one.left_out for one in answer.decisions):
+        yield Paragraph(f"The {left_out} least used actions are left out.", "note")
     yield from answer.counted()
 
 
-def by_decision(actions: Sequence[NamedAction]) -> list[str]:
+def by_decision(answer: Actions, which: Literal["dead", "forced"]) -> list[str]:
     """One text per decision: "besieger, action: Besiege (allowed 1,200 times), Plan (800)"."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for one in actions:
-        line = groups.setdefault((one.seat, one.decision), [])
-        line.append(
-            f"{one.action} ({one.offered:,})" if line else f"{one.action} (allowed {counted(one.offered, 'time')})"
-        )
-    return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in groups.items()]
+    texts = []
+    for one in answer.decisions:
+        if named := getattr(one, which):
+            (first, times), *others = named.items()
+            parts = [f"{first} (allowed {counted(times, 'time')})", *(f"{name} ({n:,})" for name, n in others)]
+            texts.append(f"{one.seat}, {words(one.decision)}: {first_of(parts, MOST_NAMED)}")
+    return texts
 
 
-def _decisions(answer: Actions) -> dict[tuple[str, str], list[ActionUse]]:
-    """(seat, decision) -> uses of its actions."""
-    groups: dict[tuple[str, str], list[ActionUse]] = {}
-    for use in answer.actions:
-        groups.setdefault((use.seat, use.decision), []).append(use)
-    return groups
-
-
-def _allowed(uses: Sequence[ActionUse]) -> int:
-    return sum(use.offered for use in uses)
-
-
-def _busiest(answer: Actions) -> list[list[ActionUse]]:
-    """The decisions with several actions; each seat's most frequent first."""
-    seats = list(dict.fromkeys(use.seat for use in answer.actions))
-    several = [uses for uses in _decisions(answer).values() if len({use.code for use in uses}) > 1]
-    return sorted(several, key=lambda uses: (seats.index(uses[0].seat), -_allowed(uses)))
-
-
-def _table(uses: Sequence[ActionUse]) -> Table[ActionUse]:
-    first = uses[0]
+def _table(one: DecisionUses) -> Table[ActionUse]:
     columns = (
         *attributes("action", "bot", "allowed=offered", "taken", "taken when allowed=share", "games with it=games"),
         Column[ActionUse]("win rate of those", lambda use: use.win_rate if use.games else None),
     )
-    title = f"{first.seat}: {first.decision_id} {words(first.decision)}"
-    return Table([use for use in uses if use.offered][:MOST_ROWS], columns, title)
+    title = f"{one.seat}: {one.decision_id} {words(one.decision)}"
+    return Table([use for use in one.uses if use.offered][:MOST_ROWS], columns, title)
 
 
 @chart
@@ -101,13 +86,12 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
     """
     from matplotlib.colors import Normalize
 
-    if not answer.actions:
+    if not answer.decisions:
         return drawing.note(drawing.axes(ax, 1.6), "no action was counted")
-    decisions = _decisions(answer).items()
-    found = [uses for key, uses in decisions if seat in (None, key[0]) and decision in (None, key[1])]
+    found = [one for one in answer.decisions if seat in (None, one.seat) and decision in (None, one.decision)]
     if not found:
         raise InputError(f"{answer.game}: no choices of seat {seat} in decision {decision} were counted.")
-    uses = max(found, key=_allowed)
+    uses = max(found, key=attrgetter("offered")).uses
     bots, names = list(dict.fromkeys(use.bot for use in uses)), {use.code: use.action for use in uses}
     table = np.array([use.share.value for use in uses]).reshape(len(names), len(bots))
     labels = [["0" if share == 0 else text for share, text in zip(row, texts, strict=True)]

@@ -16,7 +16,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
 from simlab.engine.search import searching_bots
 from simlab.errors import InputError
-from simlab.game import Game, KnobValue, Policy, read_toml
+from simlab.game import Game, KnobValue, Policy, Trait, read_toml
 from simlab.present.answer import Answer, Part
 from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint, distance, fingerprint
 from simlab.spec import bans
@@ -86,15 +86,6 @@ class Knobs(Answer, form="knobs", source="simlab info GAME knobs"):
     knobs: tuple[KnobLine, ...]
 
 
-class TraitLine(Part):
-    """A trait of a bot: default and range."""
-
-    default: float
-    low: float
-    high: float
-    help: str
-
-
 class BotLine(Part):
     """A bot.
 
@@ -111,7 +102,7 @@ class BotLine(Part):
     uses_chance: bool
     remembers: bool = False
     looks_ahead: bool
-    traits: dict[str, TraitLine]
+    traits: dict[str, Trait]
 
 
 class Bots(Answer, form="bots", source="simlab info GAME bots"):
@@ -291,8 +282,7 @@ def _bot(game: Game, kind: str, policy: Policy) -> BotLine:
     chance = kind == "search" or policy.name in ("mix", "noisy") or draws(policy.function)
     return BotLine(
         bot=policy.name, seats=policy.seats or game.seats, help=" ".join(policy.help.split()), kind=kind,
-        uses_chance=chance, looks_ahead=kind == "search",
-        traits={name: TraitLine.from_attributes(trait) for name, trait in policy.traits.items()},
+        uses_chance=chance, looks_ahead=kind == "search", traits=dict(policy.traits),
     )  # fmt: skip
 
 

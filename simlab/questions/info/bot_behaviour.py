@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
 
 import numpy as np
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.game import Game
 from simlab.present.answer import Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.stats.cluster_robust import as_share, clustered_ratio
@@ -69,19 +68,15 @@ def fingerprint(match: Match, seat: str, bot: str, games: int = 20, seed: int = 
         InputError: no such bot, or the seat has no choice in these games.
     """
     everybody = dict.fromkeys(match.game.seats, "random")
-    leaders, guest = match.with_bots(everybody), Stepper(match.with_bots({**everybody, seat: bot}), seed, 0)
+    guest = Stepper(match.with_bots({**everybody, seat: bot}), seed, 0)
     digest = hashlib.sha256()
     taken: dict[str, Counter[int]] = {}
     labels: dict[tuple[str, int], str] = {}
-    for index in range(games):
-        for position in _positions(leaders, seed, index, seat):
-            action = _asked(guest, position)
-            decision = position.decision.name
-            digest.update(f"{index}/{position.decisions}/{action};".encode())
-            taken.setdefault(decision, Counter())[action] += 1
-            if (decision, action) not in labels:
-                labels[decision, action] = guest.label(action)
-    _some_choice(match.game, seat, bool(taken))
+    for index, position in _positions([match.with_bots(everybody)], seat, games, seed):
+        action = _asked(guest, position)
+        digest.update(f"{index}/{position.decisions}/{action};".encode())
+        taken.setdefault(position.decision.name, Counter())[action] += 1
+        labels.setdefault((position.decision.name, action), guest.label(action))
     habits = []
     for decision, counts in sorted(taken.items(), key=lambda item: -item[1].total()):
         action, times = counts.most_common(1)[0]
@@ -102,19 +97,16 @@ def distance(match: Match, seat: str, one: str, other: str, games: int = 20, see
     """
     field = {bot.seat: bot.text for bot in match.bots}
     matches = [match.with_bots({**field, seat: bot}) for bot in (one, other)]
+    guests = [Stepper(stranger, seed, 0) for stranger in matches]
     asked, different = np.zeros(games), np.zeros(games)
     kinds: dict[str, list[int]] = {}
-    for leader, stranger in (matches, matches[::-1]):
-        guest = Stepper(stranger, seed, 0)
-        for index in range(games):
-            for position in _positions(leader, seed, index, seat):
-                differs = _asked(position.copy(), position) != _asked(guest, position)
-                asked[index] += 1
-                different[index] += differs
-                counts = kinds.setdefault(position.decision.name, [0, 0])
-                counts[0] += 1
-                counts[1] += differs
-    _some_choice(match.game, seat, bool(kinds))
+    for index, position in _positions(matches, seat, games, seed):
+        first, second = (_asked(guest, position) for guest in guests)
+        asked[index] += 1
+        different[index] += first != second
+        counts = kinds.setdefault(position.decision.name, [0, 0])
+        counts[0] += 1
+        counts[1] += first != second
     share = as_share(clustered_ratio(different, asked, np.arange(games), np.zeros(games)))
     return DistanceLine(
         seat=seat, one=one, other=other, differ=Estimate(share.value, share.low, share.high),
@@ -122,19 +114,24 @@ def distance(match: Match, seat: str, one: str, other: str, games: int = 20, see
     )  # fmt: skip
 
 
-def _positions(match: Match, seed: int, index: int, seat: str) -> Iterator[Stepper]:
-    for stepper in Stepper(match, seed, index).positions():
-        if stepper.seat == seat and len(stepper.legal()) > 1:
-            yield stepper
+def _positions(leaders: Sequence[Match], seat: str, games: int, seed: int) -> Iterator[tuple[int, Stepper]]:
+    """The positions in which a seat has a choice, in games of each of some matches; before each the number of its game.
+
+    Raises:
+        InputError: there are none.
+    """
+    met = False
+    for leader, index in product(leaders, range(games)):
+        for position in Stepper(leader, seed, index).positions():
+            if position.seat == seat and len(position.legal()) > 1:
+                met = True
+                yield index, position
+    if not met:
+        raise InputError(
+            f"{seat} has no choice in these games of {leaders[0].game.slug}. Play more of them, or take another seat."
+        )
 
 
 def _asked(guest: Stepper, position: Stepper) -> int:
     guest.move_to(position)
     return guest.policy_action()
-
-
-def _some_choice(game: Game, seat: str, some: Any) -> None:
-    if not some:
-        raise InputError(
-            f"{seat} has no choice in these games of {game.slug}. Play more of them, or take another seat."
-        )

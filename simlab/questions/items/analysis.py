@@ -7,7 +7,7 @@ the card. To measure the effect, remove or blank the card and compare with the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ def of_run(results: Any) -> Items:
     seats = [seat for seat, games in had.items() if games[: len(view.items)].any()]
     return Items.of(
         view, uses=uses, solo=solo,
-        items=tuple(one for seat in seats for one in _adjusted(_uses(view, seat, uses))),
+        items=tuple(one for seat in seats for one in _uses(view, seat, uses)),
         never_had={
             view.seats[seat]: tuple(
                 name for item, (kind, name) in enumerate(view.items) if kind and not had[seat][item]
@@ -122,17 +122,12 @@ def _uses(view: View, seat: int, names: tuple[str, ...]) -> Iterator[ItemUse]:
         if had[item] and (kind, use) in known
     ]
     strict = level_of_each(LEVEL, len(places))
-    for item, use in places:
+    measured = [_measured(view, seat, item, use, float(had[item]), strict) for item, use in places]
+    adjusted = iter(holm([one["p_value"] for one in measured if one["p_value"] is not None]))
+    for (item, use), one in zip(places, measured, strict=True):
         kind, name = view.items[item]
-        measured = _measured(view, seat, item, use, float(had[item]), strict)
-        yield ItemUse(seat=view.seats[seat], item=name, kind=kind, use=names[use], **measured)
-
-
-def _adjusted(uses: Iterable[ItemUse]) -> Iterator[ItemUse]:
-    every = list(uses)
-    tested = iter(holm([one.p_value for one in every if one.p_value is not None]))
-    for one in every:
-        yield one if one.p_value is None else one.model_copy(update={"p_value": float(next(tested))})
+        about = one if one["p_value"] is None else {**one, "p_value": float(next(adjusted))}
+        yield ItemUse(seat=view.seats[seat], item=name, kind=kind, use=names[use], **about)
 
 
 def _measured(view: View, seat: int, item: int, use: int, had: float, level: float) -> dict[str, Any]:
@@ -143,8 +138,8 @@ def _measured(view: View, seat: int, item: int, use: int, had: float, level: flo
     rate = share_of(games / k, (pool.games if use == 0 else had) / k, level)
     if not games or not rest:
         nothing = Estimate(math.nan, -math.inf, math.inf, False)
-        return {"games": int(games), "rate": rate, "gap_points": nothing,
-                "gap_score": nothing if view.has_scores else None}  # fmt: skip
+        score = nothing if view.has_scores else None
+        return {"games": int(games), "rate": rate, "gap_points": nothing, "gap_score": score, "p_value": None}
     # Cells use the same seeds: k of them count as one with that number of games, as in Pool.share.
     gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k, level, clopper_pearson)
     points = Estimate(100 * gap, 100 * low, 100 * high, False)

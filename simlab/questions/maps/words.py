@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
+import numpy as np
+
 from simlab.errors import InputError, nearest
 from simlab.game import Hex
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
@@ -208,21 +210,14 @@ def _map(ax: Axes, hexes: Sequence[Hex], values: Mapping[int, float], step: floa
             level = level_of(values[hex_.number], step)
             color = drawing.LEVELS[min(level, len(drawing.LEVELS)) - 1] if level else "none"
         by_color.setdefault(color, []).append(hex_)
-    outline = [Path.MOVETO, *[Path.LINETO] * 5, Path.CLOSEPOLY]
     for color, several in sorted(by_color.items()):
-        points = [
-            (shift[0] + cx + 0.97 * x, shift[1] + cy + 0.97 * y)
-            for cx, cy in map(center, several)
-            for x, y in (*_CORNERS, _CORNERS[0])
-        ]
-        path = Path(points, outline * len(several))
+        corners = np.array([center(hex_) for hex_ in several])[:, None] + 0.97 * np.array(_CORNERS) + shift
+        path = Path.make_compound_path_from_polys(corners)
         ax.add_patch(PathPatch(path, facecolor=color, edgecolor=drawing.GRID, linewidth=0.5))
-    lines = borders(hexes)
-    if lines:
-        ends = [(shift[0] + x, shift[1] + y) for line in lines for x, y in line]
-        edge = PathPatch(Path(ends, [Path.MOVETO, Path.LINETO] * len(lines)), facecolor="none", edgecolor=drawing.INK)
-        edge.set_linewidth(1.1 if len(values) < len(hexes) else 1.3)
-        ax.add_patch(edge)
+    if lines := borders(hexes):
+        path = Path(np.reshape(lines, (-1, 2)) + shift, [Path.MOVETO, Path.LINETO] * len(lines))
+        wide = 1.1 if len(values) < len(hexes) else 1.3
+        ax.add_patch(PathPatch(path, facecolor="none", edgecolor=drawing.INK, linewidth=wide))
 
 
 def _legend(
@@ -233,8 +228,8 @@ def _legend(
 
     point = 1 / (72 * unit)  # a point in sides of a hex
     entries = [("none", "0", drawing.GRID)]  # colour, text, frame
-    for level, (before, end) in enumerate(pairwise(step * i for i in range(len(drawing.LEVELS) + 1))):
-        entries.append((drawing.LEVELS[level], _range(before, end, percent), "none"))
+    ends = pairwise(step * i for i in range(len(drawing.LEVELS) + 1))
+    entries += [(color, _range(*pair, percent), "none") for color, pair in zip(drawing.LEVELS, ends, strict=True)]
     entries += [(drawing.BLOCKED, "closed", "none")] * ("blocked" in grounds)
     entries += [(drawing.WATER, "water", "none")] * ("water" in grounds)
     each = min(wide / len(entries), 52 * point)

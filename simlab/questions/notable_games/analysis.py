@@ -6,7 +6,7 @@ turn by turn (simlab.questions.course), which exist only for some games.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,17 +78,11 @@ def after_run(run: FinishedRun) -> NotableGames | None:
     if not results.has_rows or run.games > MOST_ROWS:
         return None
     cells = {cell.key: cell for cell in results.cells}
-    points = [score_name(seat) for seat in names.seats] if names.has_scores and len(names.seats) > 1 else []
+    points = [score_name(seat) for seat in names.seats] if names.has_scores else []
     which = pl.col("cell").cast(pl.Enum(list(cells)))
     rows = results.scan().select(which, "game", "turns", "decisions", "ending", *points).collect()
-    found: list[tuple[Any, NotableGame]] = []
-    close = _closest(rows.select(points).to_numpy(), rows["ending"].to_numpy(), names) if points else None
-    places = {"closest": close} if close else {}
-    places["longest"] = _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy()), {}
-    for kind, (at, facts) in places.items():
-        about: dict[str, Any] = {name: rows[name][at] for name in ("game", "turns", "decisions")}
-        about |= {"median": rows["turns"].median(), "among": rows.height, **facts}
-        found.append((cells[rows["cell"][at]], NotableGame(kind=kind, **about)))
+    scores = rows.select(points).to_numpy() if points else None
+    found = [(cells[rows["cell"][at]], game) for at, game in _of_rows(rows.to_dict(), scores, names)]
     closest = run.closest[0]
     columns = with_median(names)
     mine = results.scan().filter(pl.col("cell") == closest.key)
@@ -114,21 +108,31 @@ def of_match(match: Match, seed: int, games: int, sample: int = 8) -> NotableGam
     """
     game = match.game
     rows = play_ended(match, seed, games)
-    found = []
-    close = _closest(rows["score"], rows["ending"], game) if game.has_scores and len(game.seats) > 1 else None
-    if close:
-        found.append(NotableGame(kind="closest", game=int(rows["game"][close[0]]), **close[1]))
-    lengths = {"longest": _longest(rows["turns"], rows["decisions"]), "shortest": int(rows["turns"].argmin())}
-    for kind, at in lengths.items():
-        index, turns, decisions = (int(rows[name][at]) for name in ("game", "turns", "decisions"))
-        median = float(np.median(rows["turns"]))
-        found.append(NotableGame(kind=kind, game=index, turns=turns, decisions=decisions, median=median))
+    found = [one for _, one in _of_rows(rows, rows["score"] if game.has_scores else None, game, shortest=True)]
     for ending in np.unique(rows["ending"]):
         first = rows[rows["ending"] == ending]
         name, share = game.endings[int(ending)], first.size / rows.size
         found.append(NotableGame(kind="ending", game=int(first["game"][0]), ending=name, share=share, among=rows.size))
     courses, _ = courses_of(match, seed, [int(number) for number in rows["game"][:sample]])
     return NotableGames(turn_name=game.turn_name, games=[*found, *_turning_points(courses)])
+
+
+def _of_rows(columns: Any, scores: Any, names: Any, shortest: bool = False) -> Iterator[tuple[int, NotableGame]]:
+    """The closest game and the longest, of several the one with the most decisions; each after its place in the rows.
+
+    Args:
+        columns: name -> values. scores: shape (games, seats); None if there are none. names: a game, or the names
+            stored of it. shortest: whether the shortest game is notable, too.
+    """
+    turns, decisions = (np.asarray(columns[name], np.int64) for name in ("turns", "decisions"))
+    found: dict[str, tuple[int, dict[str, Any]]] = {"longest": (int(np.lexsort((-decisions, -turns))[0]), {})}
+    if shortest:
+        found["shortest"] = int(turns.argmin()), {}
+    if scores is not None and (close := _closest(scores, np.asarray(columns["ending"]), names)):
+        found = {"closest": close, **found}
+    for kind, (at, facts) in found.items():
+        about = {"game": columns["game"][at], "turns": turns[at], "decisions": decisions[at], "among": turns.size}
+        yield at, NotableGame(kind=kind, median=float(np.median(turns)), **{**about, **facts})
 
 
 def _turning_points(courses: Sequence[Course]) -> list[NotableGame]:
@@ -174,11 +178,6 @@ def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]
     ties = decided & (margin == least)
     facts = {"margin": int(least), "sides": len(several) > 1, "ties": int(ties.sum())}
     return int(ties.argmax()), {**facts, "among": int(decided.sum()), "games": len(scores)}
-
-
-def _longest(turns: Any, decisions: Any) -> int:
-    """The position of the longest game; if there are several, of the one with the most decisions."""
-    return int(np.lexsort((-decisions.astype(np.int64), -turns.astype(np.int64)))[0])
 
 
 def with_median(names: GameSpec) -> list[str]:

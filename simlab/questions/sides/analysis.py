@@ -24,20 +24,6 @@ FEWEST = 10  #: games that a side wins, below which its seats are not compared: 
 _ENDS = (0.05, 0.5, 0.95)
 
 
-class Share(Part):
-    """A metric with its mean or share."""
-
-    name: str
-    value: Number
-
-
-class Mark(Part):
-    """A metric of 0 and 1, and the share of games in which it is 1."""
-
-    name: str
-    share: Rate
-
-
 class Member(Part):
     """A seat in the games that its side wins.
 
@@ -45,7 +31,7 @@ class Member(Part):
         wins: how often it is among the winners. gap: `wins` minus the mean of the side's seats, in percentage points.
         score: mean score. score_gap: `score` minus the mean of the side's seats. Both are None for games without
             scores. The intervals of these differences hold for all seats of the side together.
-        parts: metrics that are parts of its score (Metric.part_of), with their means.
+        parts: metrics that are parts of its score (Metric.part_of) -> their means.
         games: link to the games behind `wins`.
     """
 
@@ -54,7 +40,7 @@ class Member(Part):
     gap: Number
     score: Number | None
     score_gap: Number | None
-    parts: tuple[Share, ...]
+    parts: dict[str, Number]
     games: GamesLink | None
 
 
@@ -64,14 +50,14 @@ class Loss(Part):
     Attributes:
         share: share of the games that the side loses.
         turns: turns by which 5, 50 and 95 % of these games have ended.
-        marks: metrics of 0 and 1, by how often they are 1 in these games.
+        marks: metrics of 0 and 1 -> share of these games in which they are 1, the most frequent first.
     """
 
     ending: str
     games: int
     share: Rate
     turns: tuple[int, ...]
-    marks: tuple[Mark, ...]
+    marks: dict[str, Rate]
 
 
 class SideReport(Part):
@@ -91,7 +77,7 @@ class SideReport(Part):
     losses: tuple[Loss, ...]
 
 
-class Sides(Answer, form="sides"):
+class Sides(Answer, form="sides", version=2):
     """Answer of `simlab report FOLDER --section sides`.
 
     Attributes:
@@ -135,30 +121,28 @@ class _Side:
         if self.won.sum() < FEWEST:
             return
         view, seats = self.view, self.seats
-        won = {seat: self.games.values(Payoff.win(seat)) for seat in seats}
-        names = {seat: score_name(view.raw_seats[seat]) for seat in seats if view.has_scores}
-        scores: dict[int, Any] = {seat: self.games.values(name) for seat, name in names.items()}
-        scored = bool(scores) and all(values is not None for values in scores.values())
-        mean_won = sum(won.values()) / len(seats)
-        mean_score = sum(np.asarray(values, np.float64) for values in scores.values()) / len(seats) if scored else 0
+        won = [self.games.values(Payoff.win(seat)) for seat in seats]
+        names = [score_name(view.raw_seats[seat]) for seat in seats]
+        scores: list[Any] = [self.games.values(name) if view.has_scores else None for name in names]
+        scored = all(values is not None for values in scores)
+        mean_won = sum(won) / len(seats)
+        mean_score = sum(np.asarray(values, np.float64) for values in scores) / len(seats) if scored else 0
         level = level_of_each(LEVEL, len(seats))
-        for seat in seats:
-            parts = []
+        for seat, wins, score in zip(seats, won, scores, strict=True):
+            parts = {}
             for metric in view.metrics:
                 values = self.games.values(metric.name) if metric.part_of == view.raw_seats[seat] else None
                 if values is not None:
                     counted = self.won if metric.never is None else self.won & (values != metric.never)
-                    parts.append(Share(name=words(metric.name), value=self.every.among(values, counted)))
-            count = int(((won[seat] > 0) & self.won).sum())
+                    parts[words(metric.name)] = self.every.among(values, counted)
+            count = int(((wins > 0) & self.won).sum())
             yield Member(
-                seat=view.seats[seat],
-                wins=self.every.among(won[seat] > 0, self.won, rate=True),
-                gap=self._gap(100 * (won[seat] - mean_won), level, 100),
-                score=self.every.among(scores[seat], self.won) if scored else None,
-                score_gap=self._gap(scores[seat] - mean_score, level) if scored else None,
-                parts=tuple(parts),
+                seat=view.seats[seat], parts=parts, wins=self.every.among(wins > 0, self.won, rate=True),
+                gap=self._gap(100 * (wins - mean_won), level, 100),
+                score=self.every.among(score, self.won) if scored else None,
+                score_gap=self._gap(score - mean_score, level) if scored else None,
                 games=games_where(view, view.all, count, won_by(view, [seat], sorted(self.endings))),
-            )
+            )  # fmt: skip
 
     def _gap(self, values: Any, level: float, most: float | None = None) -> Estimate:
         """Mean of a difference in the games that the side wins; valid even if it is the same in nearly all of them.
@@ -181,15 +165,15 @@ class _Side:
             here = (self.every.values == ending) & ~self.won
             if not here.any():
                 continue
-            marks = []
+            marks = {}
             for metric in flags:
                 values = self.games.values(metric.name)
                 if values is not None and values[here].any():
                     help_ = (metric.help or words(metric.name)).removeprefix("whether ")
-                    marks.append(Mark(name=help_, share=self.every.among(values > 0, here, rate=True)))
-            marks.sort(key=lambda mark: -mark.share.value)
+                    marks[help_] = self.every.among(values > 0, here, rate=True)
+            most = sorted(marks.items(), key=lambda mark: -mark[1].value)[:MOST_MARKS]
             ends = tuple(int(x) for x in np.quantile(turns[here], _ENDS, method="nearest")) if turns is not None else ()
             yield Loss(
                 ending=name, games=int(here.sum()), share=self.every.among(here, ~self.won, rate=True), turns=ends,
-                marks=tuple(marks[:MOST_MARKS]),
+                marks=dict(most),
             )  # fmt: skip

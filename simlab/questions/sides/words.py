@@ -53,7 +53,7 @@ def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
 
 
 def _parts(member: Member) -> str:
-    return "; ".join(f"{part.name} {part.value.full}" for part in member.parts)
+    return "; ".join(f"{name} {mean.full}" for name, mean in member.parts.items())
 
 
 def _gaps(side: SideReport) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _about(loss: Loss, side: SideReport, turn_name: str) -> str:
         when = f", in {turn_name}s {low} to {high} (90 % of them; median {middle})"
         if low == high:
             when = f", in {turn_name} {low} (at least 90 % of them)"
-    marks = "; ".join(f"{mark.name} in {mark.share.full}" for mark in loss.marks)
+    marks = "; ".join(f"{name} in {share.full}" for name, share in loss.marks.items())
     return f"Lost by {loss.ending}: {loss.share.full} of the {side.lost:,} lost games{when}." + (
         f" {capital(marks)}." if marks else ""
     )

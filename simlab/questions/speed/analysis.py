@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,6 +112,8 @@ def measure_speed(
         InputError: unknown game or part, or numbers below 1.
         RunFailed: the C program does not build or plays other games than the lab.
     """
+    from simlab.registry import load_game
+
     for plan in plans:
         for part in plan.parts:
             if part not in PARTS:
@@ -120,43 +123,29 @@ def measure_speed(
     lines: list[Line] = []
     left_out: dict[str, str] = {}
     for plan in plans:
+        game = load_game(plan.game)
         with tempfile.TemporaryDirectory(prefix="simlab-bench-") as temporary:
-            bench = _prepared(plan, repetitions, seed, knobs or {}, Path(temporary), say)
+            folder = Path(temporary)
+            pairs = [dict(bots) for bots in plan.bots] or _usual_pairs(game, folder)
+            bench = Bench(game, plan.game, knobs or {}, pairs, plan.games, repetitions, seed, folder, say)
             for part in plan.parts or PARTS:
                 try:
-                    update = {"game": bench.game.slug, "part": part}
-                    lines += [line.model_copy(update=update) for line in PARTS[part](bench)]
+                    where = {"game": game.slug, "part": part}
+                    lines += [line.model_copy(update=where) for line in PARTS[part](bench)]
                 except c_program.NotHere as why:
-                    left_out[f"{bench.game.slug}, {part}"] = str(why)
+                    left_out[f"{game.slug}, {part}"] = str(why)
     games = {plan.game: plan.games for plan in plans}
     return Speed(
         games=games, repetitions=repetitions, seed=seed, machine=_machine(), lines=tuple(lines), left_out=left_out
     )
 
 
-def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, object], folder: Path, say: Say) -> Bench:
-    """A bench whose loops are compiled."""
-    from simlab.registry import load_game
-
-    loaded = load_game(plan.game)
-    pairs = [dict(bots) for bots in plan.bots] or _usual_pairs(loaded)
-    bench = Bench(loaded, plan.game, knobs, pairs, plan.games, repetitions, seed, folder, say)
-    if {"twin", "loop", "run", "demo"} & set(plan.parts or PARTS):
-        say(f"{plan.game}: compiling")
-        # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
-        # fifth slower than the same code loaded in one piece, as every later start has it.
-        for pair in pairs:
-            played_anew(plan.game, knobs, pair, 200, counting=False)
-        bench.loops = [bare_loop(bench.match(pair), seed) for pair in pairs]
-    return bench
-
-
-def _usual_pairs(game: Game) -> list[dict[str, str]]:
+def _usual_pairs(game: Game, folder: Path) -> list[dict[str, str]]:
     """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
     from simlab.bot_registry import bots_for
 
-    with contextlib.suppress(c_program.NotHere), tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:
-        return c_program.CProgram(game, Path(folder)).pairs()
+    with contextlib.suppress(c_program.NotHere):
+        return c_program.CProgram(game, folder).pairs()
     others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
     first = [{seat: names[0] for seat, names in others.items()}] if all(others.values()) else []
     return [dict.fromkeys(game.seats, "random"), *first]
@@ -201,8 +190,7 @@ def _loops(bench: Bench) -> Iterator[Line]:
 
 def _threads(bench: Bench) -> Iterator[Line]:
     bench.say("one thread and two")
-    match = bench.match()
-    match.compile()
+    match = bench.loops[0].match
     match.play(bench.seed, 0, min(bench.games, 1000))
     times: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
     for _ in range(bench.repetitions):
@@ -254,20 +242,15 @@ def _streams(bench: Bench) -> Iterator[Line]:
 
 def _start_up(bench: Bench) -> Iterator[Line]:
     """Times 1,000 games in a process that compiles, in one that finds the compiled code, and from the shell."""
+    bench.say("start-up")
     bots, cache = bench.pairs[0], str(bench.folder / "cache")
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
-
-    def measured() -> Iterator[tuple[str, float]]:
-        for what in (_COLD, "compiled", "compiled, simlab sweep"):
-            bench.say(f"start-up, {what}")
-            if what.endswith("sweep"):
-                wall = timed_process(*command, SIMLAB_CACHE=cache)[0]
-            else:
-                wall = played_anew(bench.text, {}, bots, 1_000, SIMLAB_CACHE=cache)[0]
-            yield f"1,000 games in a new process, {what}", wall
-
-    return against_first(measured(), _COLD, named(bots))
+    play = partial(played_anew, bench.text, {}, bots, 1_000, SIMLAB_CACHE=cache)
+    walls = [(_COLD, play()[0]), ("compiled", play()[0])]
+    walls.append(("compiled, simlab sweep", timed_process(*command, SIMLAB_CACHE=cache)[0]))
+    lines = [(f"1,000 games in a new process, {what}", wall) for what, wall in walls]
+    return against_first(lines, _COLD, named(bots))
 
 
 def _whole_run(bench: Bench) -> Iterator[Line]:
@@ -309,15 +292,11 @@ def _experiment_of(game: Game) -> Path:
 def _first_games(bench: Bench) -> Iterator[Line]:
     """Times the first 100 games of the game's own experiment from the shell, with nothing compiled and again."""
     experiment, out = _experiment_of(bench.game), str(bench.folder / "first")
+    bench.say(f"{bench.game.slug}: the first 100 games of its experiment")
     words = ("-m", "simlab", "run", str(experiment), "-n", "100", "--quiet", "--force", "--out", out)
-    cache = str(bench.folder / "first-cache")
-
-    def measured() -> Iterator[tuple[str, float]]:
-        for what in (_COLD, "compiled"):
-            bench.say(f"{bench.game.slug}: the first 100 games of its experiment, {what}")
-            yield f"first 100 games of {experiment.stem}, {what}", timed_process(*words, SIMLAB_CACHE=cache)[0]
-
-    return against_first(measured(), _COLD)
+    run = partial(timed_process, *words, SIMLAB_CACHE=str(bench.folder / "first-cache"))
+    walls = ((f"first 100 games of {experiment.stem}, {what}", run()[0]) for what in (_COLD, "compiled"))
+    return against_first(walls, _COLD)
 
 
 def _demo(bench: Bench) -> Iterator[Line]:

@@ -77,16 +77,6 @@ def find_compiler() -> str | None:
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def needed(slug: str) -> tuple[Path, str]:
-    """The C program of a game, and a compiler. Raises NotHere: most games, and installed wheels, have no C program."""
-    source, compiler = _SOURCES / f"{slug}.c", find_compiler()
-    if not source.is_file():
-        raise NotHere(f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)")
-    if compiler is None:
-        raise NotHere("no C compiler found (cc, gcc, clang or $CC)")
-    return source, compiler
-
-
 def layout_header(game: Game) -> str:
     """The records, stream numbers, rule numbers and bounds of a game as a C header.
 
@@ -142,7 +132,13 @@ class CProgram:
     """
 
     def __init__(self, game: Game, folder: Path) -> None:
-        source, compiler = needed(game.slug)
+        source, compiler = _SOURCES / f"{game.slug}.c", find_compiler()
+        if not source.is_file():  # most games have no program, and an installed wheel has none
+            raise NotHere(
+                f"no C program of {game.slug} here (bench/{game.slug}.c of the source tree is not part of a wheel)"
+            )
+        if compiler is None:
+            raise NotHere("no C compiler found (cc, gcc, clang or $CC)")
         self.game, self.folder, self.program = game, folder, folder / game.slug
         (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
         built = ran(compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,8 +49,6 @@ from simlab.engine.match import Match
 from simlab.registry import load_game
 game, knobs, bots = json.loads(sys.argv[1])
 match = Match(load_game(game), knobs=knobs, bots=bots)
-match.play(1, 0, 1)
-print("ready", flush=True)
 for line in sys.stdin:
     first, count = map(int, line.split())
     began = time.process_time()
@@ -263,31 +261,25 @@ def _process(folder: Path, work: Work) -> Iterator[Build]:
         [sys.executable, "-c", _CHILD, given], cwd=folder, env=_environment(folder), text=True,
         encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    to, answers = process.stdin, process.stdout
+    to, answers, errors = process.stdin, process.stdout, process.stderr
     assert to is not None
     assert answers is not None
+    assert errors is not None
 
-    def line() -> str:
-        """The next line; "" if the process has ended. It is ended if it prints no line for PATIENCE seconds."""
+    def seconds(first: int, count: int) -> float:
+        """Asks for some games; a process that gives no answer for PATIENCE seconds is ended."""
         limit = threading.Timer(PATIENCE, process.kill)
         limit.start()
         try:
-            return answers.readline().strip()
+            print(first, count, file=to, flush=True)
+            return float(answers.readline())
+        except (OSError, ValueError):
+            process.kill()
+            raise RunFailed(_last_line(errors.read())) from None
         finally:
             limit.cancel()
 
-    def seconds(first: int, count: int) -> float:
-        try:
-            to.write(f"{first} {count}\n")
-            to.flush()
-            return float(line())
-        except (OSError, ValueError):
-            raise RunFailed("a build ended while it was being timed.") from None
-
     try:
-        if line() != "ready":
-            process.kill()
-            raise RunFailed(_last_line(process.communicate()[1]))
         yield seconds
     finally:
         with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
@@ -322,37 +314,45 @@ def _last_line(errors: str) -> str:
 
 
 def _git(root: Path, *words: str) -> str:
-    """Output of git; "" if it fails."""
-    done = ran("git", "-C", str(root), *words)
-    return done.stdout.strip() if done.returncode == 0 else ""
+    """Output of git; "" if it fails or is not installed."""
+    with contextlib.suppress(OSError):
+        done = ran("git", "-C", str(root), *words)
+        return done.stdout.strip() if done.returncode == 0 else ""
+    return ""
 
 
 def _commit(root: Path, ref: str) -> tuple[str, str]:
     """(name, full hash) of the build to compare with."""
-    if shutil.which("git") is None or not _git(root, "rev-parse", "--git-dir"):
-        if ref == LAST:
-            raise NothingToCompare(f"{root} is not a git repository, or git is not installed")
-        raise InputError(f"--against {ref}: {root} is not a git repository, or git is not installed.")
+
+    def commit_of(name: str) -> str:
+        return _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name else ""
+
+    def last_tag(name: str) -> str:
+        return _git(root, "describe", "--tags", "--abbrev=0", name)
+
+    if not _git(root, "rev-parse", "--git-dir"):
+        why = f"{root} is not a git repository, or git is not installed"
+        raise NothingToCompare(why) if ref == LAST else InputError(f"--against {ref}: {why}.")
     if ref != LAST:
-        commit = _git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
-        if not commit or ref.startswith("-"):
+        if ref.startswith("-") or not commit_of(ref):
             raise InputError(f"--against {ref}: there is no such commit, tag or branch here.")
-        return ref, commit
-    tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD")
-    if tag and _git(root, "rev-parse", f"{tag}^{{commit}}") == _git(root, "rev-parse", "HEAD"):
-        tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD^")  # a release compares with the previous one
-    stated = ""
-    if not tag:
-        with contextlib.suppress(OSError):
-            lines = (root / REFERENCE).read_text(encoding="utf-8").splitlines()
-            stated = next((line.split()[0] for line in lines if line.strip() and not line.startswith("#")), "")
-    name = tag or stated
-    commit = _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name else ""
+        return ref, commit_of(ref)
+    tag, stated = last_tag("HEAD"), ""
+    if tag and commit_of(tag) == commit_of("HEAD"):
+        tag = last_tag("HEAD^")  # a release compares with the previous one
+    if not tag and (root / REFERENCE).is_file():
+        found = re.search(r"^[^#\s]+", (root / REFERENCE).read_text(encoding="utf-8"), re.M)
+        stated = found[0] if found else ""
+    commit = commit_of(tag or stated)
     if not commit:
         shallow = " (a shallow clone)" if _git(root, "rev-parse", "--is-shallow-repository") == "true" else ""
-        what = f"commit {name[:12]} of {REFERENCE.as_posix()} is not here" if name else "there is no tag"
+        what = (
+            f"commit {(tag or stated)[:12]} of {REFERENCE.as_posix()} is not here"
+            if tag or stated
+            else "there is no tag"
+        )
         raise NothingToCompare(f"{what}{shallow}")
-    return name if tag else name[:12], commit
+    return tag or stated[:12], commit
 
 
 @contextlib.contextmanager

@@ -10,7 +10,6 @@ All rates count processor time of one thread.
 
 from __future__ import annotations
 
-import functools
 import importlib
 import importlib.util
 import statistics
@@ -29,7 +28,7 @@ ITERATIONS = 100  #: of a decision
 POSITIONS = 6  #: of a game at which a search is timed against playouts
 SECONDS = 0.3  #: that a timing takes at least
 _THEIR_UCT = 2.0  # of OpenSpiel's search, as in its own examples
-_GAMES = 400  # at most, of a rate
+_GAMES = 400  # at most, of a rate of games
 _THEIRS = ("breakthrough", "connect_four", "othello", "tic_tac_toe")  # games by the name that OpenSpiel gives them
 
 
@@ -48,63 +47,54 @@ def measure(bench: Bench) -> Iterator[Line]:
         plain.play(bench.seed, 0, 1)
         games.play(bench.seed, 0, 1)
         bench.say(f"{kind}: an iteration against a playout")
-        times = [_iteration(thinking, plain, bench.seed, number) for number in range(bench.repetitions)]
-        searched, played = (sum(column) for column in zip(*times, strict=True))
-        yield Line(what=f"iteration of {kind}", bots=who, value=1e6 * searched / bench.repetitions, unit="us",
+        each = [cost for number in range(bench.repetitions) for cost in _costs(thinking, plain, bench.seed, number)]
+        searched, played = map(statistics.mean, zip(*each, strict=True))
+        yield Line(what=f"iteration of {kind}", bots=who, value=1e6 * searched, unit="us",
                    compared_with="a playout", ratio=searched / played)  # fmt: skip
         bench.say(f"{kind}: games")
-        count, spent = 1, 0.0
-        while spent < SECONDS * bench.repetitions and count < _GAMES:
-            count *= 2
-            spent, _ = games.play(bench.seed, 0, count)
-        rates[kind] = count / spent
+
+        def play(count: int, games: TimedMatch = games) -> float:
+            return games.play(bench.seed, 0, count)[0]
+
+        rates[kind] = 1 / _each(play, SECONDS * bench.repetitions, _GAMES)
         yield Line(what=f"{kind} with {ITERATIONS} iterations", bots=who, value=rates[kind], unit="games/s")
     if bench.game.slug in _THEIRS:
         yield _open_spiel(bench, rates["ismcts"])
 
 
-def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[float, float]:
-    """Seconds of an iteration and of a playout, means over positions of one game with several legal actions."""
+def _each(spent: Callable[[int], float], least: float, most: int) -> float:
+    """Seconds of one of many. spent: a number of them -> seconds. least: seconds to measure. most: number."""
+    count, seconds = 1, 0.0
+    while seconds < least and count < most:
+        count *= 2
+        seconds = spent(count)
+    return seconds / count
+
+
+def _costs(thinking: Match, plain: TimedMatch, seed: int, index: int) -> Iterator[tuple[float, float]]:
+    """Seconds of an iteration and of a playout, at positions of one game with several legal actions."""
     from simlab.engine.entry_points import view
     from simlab.engine.stepper import Stepper
 
     game = Stepper(plain.match, seed, index)
     positions = [stepper.copy() for stepper in game.positions() if len(stepper.legal()) > 1]
-    if not positions:
-        return 0.0, 0.0
-    bots = thinking.compiled.players
     knobs, cards = view(thinking.knobs)[0], view(thinking.cards)[0]
-    searched, played = [], []
     for place in np.unique(np.linspace(0, len(positions) - 1, min(POSITIONS, len(positions))).astype(int)):
         position = positions[int(place)]
         position.legal()
-        work = view(np.asarray(position.state).reshape(1).view(np.ndarray))
-        seat = int(position.state.seat)
-        state, traits = work[0], thinking.traits[seat]
+        state, seat = view(np.asarray(position.state).reshape(1).view(np.ndarray))[0], int(position.state.seat)
+        bot, traits = thinking.compiled.players[seat], thinking.traits[seat]
 
-        def think(bot: Any = bots[seat], state: Any = state, traits: Any = traits) -> float:
+        def think(count: int, bot: Any = bot, state: Any = state, traits: Any = traits) -> float:
             began = time.thread_time()
-            bot(state, knobs, cards, traits)
+            for _ in range(count):
+                bot(state, knobs, cards, traits)
             return time.thread_time() - began
 
-        def play(futures: int, start: Any = work[0]) -> float:
-            plain.seconds = 0.0
-            plain.match.play(seed, 0, futures, counting=False, start=start)
-            return float(plain.seconds)
+        def play(count: int, state: Any = state) -> float:
+            return plain.play(seed, 0, count, start=state)[0]
 
-        searched.append(_usual(think) / ITERATIONS)
-        # A call of the loop takes long to begin: many futures in one call make that negligible.
-        many = ITERATIONS * max(1, round(SECONDS / POSITIONS / max(play(ITERATIONS), 1e-6)))
-        played.append(_usual(functools.partial(play, many)) / many)
-    return statistics.mean(searched), statistics.mean(played)
-
-
-def _usual(once: Callable[[], float]) -> float:
-    """The median of several runs."""
-    runs, began = [once()], time.thread_time()
-    while len(runs) < 3 or (time.thread_time() - began < SECONDS / POSITIONS and len(runs) < 200):
-        runs.append(once())
-    return statistics.median(runs)
+        yield _each(think, SECONDS / POSITIONS, 200) / ITERATIONS, _each(play, SECONDS / POSITIONS, 1 << 20)
 
 
 def _open_spiel(bench: Bench, ours: float) -> Line:
@@ -120,13 +110,14 @@ def _open_spiel(bench: Bench, ours: float) -> Line:
         evaluator = pyspiel.RandomRolloutEvaluator(1, number)
         return pyspiel.MCTSBot(loaded, evaluator, _THEIR_UCT, ITERATIONS, 100, False, number, False)
 
-    spent, games = 0.0, 0
-    while spent < SECONDS * bench.repetitions and games < _GAMES:
-        state = loaded.new_initial_state()
-        bots = [bot(bench.seed + 2 * games + player) for player in range(loaded.num_players())]
-        began = time.thread_time()
-        pyspiel.evaluate_bots(state, bots, bench.seed + games)
-        spent += time.thread_time() - began
-        games += 1
-    rate = games / spent
+    def play(count: int) -> float:
+        spent = 0.0
+        for game in range(count):
+            bots = [bot(bench.seed + 2 * game + player) for player in range(loaded.num_players())]
+            began = time.thread_time()
+            pyspiel.evaluate_bots(loaded.new_initial_state(), bots, bench.seed + game)
+            spent += time.thread_time() - began
+        return spent
+
+    rate = 1 / _each(play, SECONDS * bench.repetitions, _GAMES)
     return Line(what=what, value=rate, unit="games/s", compared_with="ismcts", ratio=rate / ours)

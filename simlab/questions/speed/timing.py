@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,16 @@ class Bench:
     seed: int
     folder: Path
     say: Say
-    loops: list[TimedMatch] = field(default_factory=list)
+
+    @functools.cached_property
+    def loops(self) -> list[TimedMatch]:
+        """The compiled bare loop of each pair."""
+        self.say(f"{self.text}: compiling")
+        # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
+        # fifth slower than the same code loaded in one piece, as every later start has it.
+        for pair in self.pairs:
+            played_anew(self.text, self.knobs, pair, 200, counting=False)
+        return [bare_loop(self.match(pair), self.seed) for pair in self.pairs]
 
     def match(self, bots: Mapping[str, str] | None = None) -> Match:
         """The game with some bots; by default the first pair."""
@@ -110,10 +119,10 @@ class TimedMatch:
 
         match.compiled.play = play  # type: ignore[method-assign]
 
-    def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
-        """Processor seconds of the loop, and the batch."""
+    def play(self, seed: int, first: int, count: int, counting: bool = False, start: Any = None) -> tuple[float, Any]:
+        """Processor seconds of the loop, and the batch; the arguments are those of Match.play."""
         self.seconds = 0.0
-        batch = self.match.play(seed, first, count, counting=counting)
+        batch = self.match.play(seed, first, count, counting=counting, start=start)
         return self.seconds, batch
 
 
