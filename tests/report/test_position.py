@@ -29,3 +29,9 @@ def test_a_drawn_map_and_what_stays_empty_are_no_changes() -> None:
     before = {"map": ("r=0    A   B", "r=1    A   B", "r=2    A   B")}
     after = {"map": ("r=0    A   C", "r=1    A   B", "r=2    A   B"), "dice": ()}
     assert list(changes(before, after)) == []
+
+
+def test_a_card_is_replaced_by_another_as_a_whole_even_if_their_effects_have_parts_in_common() -> None:
+    before = {"Fate": "Slaughter of the Horses: food +5; unrest +2"}
+    after = {"Fate": "Famine: if consumption >= 3 {casualty 1; unrest +2} else {food -3; unrest +1}"}
+    assert dict(changes(before, after))["Fate"] == f"{before['Fate']} -> {after['Fate']}"

@@ -204,7 +204,8 @@ def _wizard(state: State, cards: Cards, wizard: int) -> str:
 def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
     if kind == st.D_COUNT:
         f, n = int(state.queue[state.group_at]), int(state.group_end) - int(state.group_at)
-        return f"{'all' if action == n else action} of the {n} {several(figure_name(state, cards, f), n)} go"
+        part = f"{'all' if action == n else action} of the {n} {several(figure_name(state, cards, f), n)}"
+        return f"{part} {'goes' if action == 1 else 'go'}"
     if kind == st.D_RESERVE:
         return f"give {action} to the mobile reserve"
     if kind == st.D_CREW:
@@ -521,7 +522,7 @@ def _with_status(state: State, cards: Cards, status: int) -> tuple[str, ...]:
         if now == status:
             name = f"{st.SEATS[owners[f]]} {kind_name(cards, kinds[f])}"
             names[name] = names.get(name, 0) + 1
-    return tuple(f"{n} {name}" for name, n in names.items())
+    return tuple(f"{name} x{n}" for name, n in names.items())
 
 
 def _drawn(state: State, cards: Cards) -> str:

@@ -159,9 +159,9 @@ def _lasting(state: State) -> tuple[str, ...]:
     texts = []
     for side, name in enumerate(SIDES):
         if state.lead[side]:
-            texts.append(f"{name}: Leadership Checks {int(state.lead[side]):+d} this turn")
+            texts.append(f"{name}' Leadership Checks {int(state.lead[side]):+d} this turn")
         if state.reinf_mod[side]:
-            texts.append(f"{name}: reinforcement points {int(state.reinf_mod[side]):+d} this turn")
+            texts.append(f"{name}' reinforcement points {int(state.reinf_mod[side]):+d} each time this turn")
         if state.caves[side]:
             texts.append(f"the Caves are open to the {name}")
     if state.escape_mod:

@@ -244,13 +244,14 @@ def _declarations(c: Change) -> Iterator[str]:
     if c.fired(rule.WP_WAR_01):
         yield f"each player draws {int(c.knobs.doctrines_dealt)} Military Doctrine cards"
     if c.counted(s.N_TEMPORARY_IP):
-        yield f"{c.counted(s.N_TEMPORARY_IP)} Gold paid for as much temporary Imperial Power"
+        gold = c.counted(s.N_TEMPORARY_IP)
+        yield f"{gold} Gold paid for {gold} temporary Imperial Power"
     for war in range(int(c.b.wars), int(c.a.wars)):
         pair = f"{s.SEATS[int(c.a.war_attacker[war])]} against {s.SEATS[int(c.a.war_defender[war])]}"
         yield f"{pair}: in Battle Phase {int(c.a.war_phase[war])}"
     for player in c.changed("league"):
         if int(c.a.league[player]) and int(c.b.decision) != s.D_LEAGUE:
-            yield f"{s.SEATS[player]} stands in {LEAGUES[int(c.a.league[player])]}"
+            yield f"{s.SEATS[player]} joins {LEAGUES[int(c.a.league[player])]}"
 
 
 def _doctrines(c: Change) -> Iterator[str]:

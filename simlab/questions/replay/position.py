@@ -42,6 +42,8 @@ def _text_change(old: str | None, new: str | None) -> str:
     """The parts that differ between texts with the same parts, such as `Faith 4, Food 8`."""
     if old is None or new is None:
         return new or "-"
+    if _subject(old) != _subject(new):  # two cards with their effects: parts in common mean nothing
+        return f"{old} -> {new}"
     parts, others = _PARTED.split(old), _PARTED.split(new)
     pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
     shared = {_stem(part) for part in parts} & {_stem(part) for part in others}
@@ -50,6 +52,11 @@ def _text_change(old: str | None, new: str | None) -> str:
     if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
         return f"{old} -> {new}"
     return ", ".join(_part_change(a, b) for a, b in pairs)
+
+
+def _subject(text: str) -> str:
+    """The name before the text that describes it, `Famine` of `Famine: food -3; unrest +1`; none of another text."""
+    return text.partition(": ")[0] if "; " in text and ": " in text else ""
 
 
 def _stem(part: str) -> str:
