@@ -193,6 +193,8 @@ def diff_experiments(
             f"{base.name} and {tweak.name} have {counts} players, so their games cannot be paired. For the effect of "
             "the player count: simlab sweep GAME --vary players=3..5."
         )
+    if base.games < 2:
+        raise InputError("one game on each side shows no change. Play two or more: -n 2000")
     pairs, left_out = pair_cells(base, tweak)
     total = len(pairs) * base.games
     if total > MOST_GAMES:
@@ -255,8 +257,9 @@ class _CellPair:
         self.cells, self.seed = (before, after), base.seed
         self.matches: tuple[Match, Match] = (before.match(), after.match())
         pair, self.truncated = play_pair(self.matches, base.seed, base.games)
-        if pair is None:
-            raise InputError(f"{self.label}: no game ended on both sides. Play more games: -n")
+        if pair is None or pair.games < 2:
+            ended = "no game" if pair is None else "one game"
+            raise InputError(f"{self.label}: {ended} ended on both sides. A comparison takes two or more: -n")
         self.pair = pair
 
     @property
@@ -275,8 +278,8 @@ def _cell_diff(played: Sequence[_CellPair], level: float) -> CellDiff:
     pairs = [one.pair for one in played]
     if len(pairs) > 1:
         shared = reduce(np.intersect1d, [pair.index for pair in pairs])
-        if not shared.size:
-            raise InputError("no game ended in every cell. Play more games: -n")
+        if shared.size < 2:
+            raise InputError("fewer than two games ended in every cell. Play more games: -n")
         pairs = [pair.only(shared) for pair in pairs]
     names = [n for n in common_figures([pair.game for pair in pairs]) if any(_is_shown(pair, n) for pair in pairs)]
     if len(pairs) > 1:
