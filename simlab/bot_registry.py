@@ -175,7 +175,9 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
         if is_rule_bot(Path(head)):
             return _of_rules(game, seat, text, Path(head), settings)
         base = BotRef.parse(read_bot_file(Path(head), game.slug))
-        tuned = replace(base, settings=(*base.settings, *settings), parts=(*base.parts, *ref.parts))
+        given = {setting.partition("=")[0] for setting in settings}
+        of_file = (setting for setting in base.settings if setting.partition("=")[0] not in given)
+        tuned = replace(base, settings=(*of_file, *settings), parts=(*base.parts, *ref.parts))
         try:
             return _load_ref(game, seat, replace(tuned, playout=base.playout or ref.playout), text)
         except InputError as mistake:
@@ -381,12 +383,15 @@ def bare_bot(game: Game, text: str) -> str:
 
 def _traits(policy: Policy, settings: list[str], text: str) -> Floats:
     values = {name: trait.default for name, trait in policy.traits.items()}
+    given = [setting.partition("=")[0] for setting in settings]
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"bot '{text}': '{setting}' is not a setting. Write trait=value, separated by ':'.")
         if name not in values:
             raise InputError(f"bot '{text}': {policy.name} has no trait '{name}'. {nearest(name, values)}")
+        if given.count(name) > 1:
+            raise InputError(f"bot '{text}': {name} is given twice. Give it once.")
         trait = policy.traits[name]
         try:
             number = float(value)

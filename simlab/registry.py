@@ -238,7 +238,8 @@ def _announced_metric(name: str) -> OwnMetric:
     points = find_metrics()
     if name not in points:
         hint = nearest(name, points) if points else "No installed package provides any."
-        raise InputError(f"there is no metric '{name}'. {hint} Name your own by its file: ./mine.py:{name}")
+        own = name if name.isidentifier() else "longest_lull"
+        raise InputError(f"there is no metric '{name}'. {hint} Name your own by its file: ./mine.py:{own}")
     point = points[name]
     one = load_point(point, "metric")
     if not isinstance(one, OwnMetric):

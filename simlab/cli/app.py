@@ -8,7 +8,7 @@ import typer
 
 from simlab.cli.options import MetricOption, PlayersOption, VariantArgument, whole
 
-port_number = whole(1, 65_535, "--port {}: write a whole number in 1..65535.")
+port_number = whole(1, 65_535, "{}: write a whole number in 1..65535.")
 
 
 def app(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 import textwrap
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Annotated, cast
@@ -202,6 +204,8 @@ def _slug(name: str) -> str:
         raise InputError(f"'{name}' cannot be a name: Windows keeps it for itself. Write 'my_{slug}'.")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,60}", slug) or keyword.iskeyword(slug):
         raise InputError(f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard.")
+    if slug in sys.stdlib_module_names or slug in packages_distributions():
+        raise InputError(f"'{name}' cannot be a name: {slug}.py would hide a module of Python. Write 'my_{slug}'.")
     return slug
 
 

@@ -73,8 +73,24 @@ def share(text: str) -> float:
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)", str(text).strip())
     value = float(match[1]) / (100 if match and match[2] else 1) if match else -1.0
     if not 0 < value < 1:
-        raise InputError(f"{text}: write a share between 0 and 1, as 0.45 or 45%.")
+        raise typer.BadParameter(f"{text}: write a share between 0 and 1, as 0.45 or 45%.")
     return value
+
+
+def output_file(*endings: str, folder: bool = False) -> Callable[[str], Path]:
+    """A parser of files to write. A slip such as `--report my_question.toml` must not replace a file of another kind.
+
+    Args:
+        endings: of the name, one of them. folder: whether an existing folder is also allowed.
+    """
+
+    def read(text: str) -> Path:
+        path = Path(text)
+        if not (folder if path.is_dir() else path.suffix.lower() in endings):
+            raise typer.BadParameter(f"{text}: give a file whose name ends in {' or '.join(endings)}.")
+        return path
+
+    return read
 
 
 def whole(least: int, most: int, fault: str) -> Callable[[str], int]:
@@ -83,17 +99,17 @@ def whole(least: int, most: int, fault: str) -> Callable[[str], int]:
     def read(text: str) -> int:
         digits = str(text).strip().replace("_", "")
         if not re.fullmatch(r"\d{1,24}", digits) or not least <= int(digits) <= most:
-            raise InputError(fault.format(text))
+            raise typer.BadParameter(fault.format(text))
         return int(digits)
 
     return read
 
 
 MOST = 2**63 - 1
-seed_number = whole(0, MOST, "--seed {}: write a whole number in 0..2^63-1.")
-positive = whole(1, 999_999, "'{}': write a whole number of at least 1.")
-index_number = whole(0, MOST, "--game {}: write the index of a game, a whole number from 0.")
-table_size = whole(1, 99, "--players {}: write a whole number in 1..99; several sizes: --vary players=3..5.")
+seed_number = whole(0, MOST, "{}: write a whole number in 0..2^63-1.")
+positive = whole(1, 999_999, "{}: write a whole number of at least 1.")
+index_number = whole(0, MOST, "{}: write the index of a game, a whole number from 0.")
+table_size = whole(1, 99, "{}: write a whole number in 1..99; several sizes: --vary players=3..5.")
 
 GameArgument = Annotated[
     str,
@@ -266,15 +282,19 @@ PlanOption = Annotated[
         "change that the run can detect.",
     ),
 ]
+page_file = output_file(".html", ".htm")
 PageOption = Annotated[
     Path | None,
     output_option(
-        "--report", metavar="FILE", help="File of the HTML report; by default in the folder of the results."),
+        "--report", metavar="FILE", parser=page_file,
+        help="File of the HTML report; by default in the folder of the results."),
 ]  # fmt: skip
 AnswerFileOption = Annotated[
     Path | None,
-    output_option("--out", "-o", metavar="FILE", help="Also write the answer to this file, as JSON."),
-]
+    output_option(
+        "--out", "-o", metavar="FILE", parser=output_file(".json", folder=True),
+        help="Also write the answer to this file, as JSON."),
+]  # fmt: skip
 JsonOption = Annotated[bool, output_option("--json", help="Print one JSON object and nothing else.")]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="No progress on standard error.")]
 

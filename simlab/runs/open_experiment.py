@@ -106,7 +106,7 @@ def find_file(path: str | Path) -> Path:
     if renamed != str(path) and renamed in ready:
         raise InputError(f"the ready experiment {path} is now {renamed}.")
     near = asked.parent if asked.parent.is_dir() else Path()
-    known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
+    known = [str(p) for p in sorted(near.glob("*.toml"))] + [*ready, *find_games()]
     raise InputError(f"{path}: there is no such file. {nearest(str(path), known)}")
 
 

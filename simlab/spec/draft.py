@@ -146,7 +146,8 @@ def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: C
             raise InputError(f"{table} = '{given}': give a list of texts, or a dict.")
         written: Mapping[str, object] = given if isinstance(given, Mapping) else read_assignments(given, flag)
         for key, value in written.items():
-            draft.put(table, str(key), plain(value), Origin(table if written is given else flag, here))
+            option = "--ban" if key == "ban" and flag == "--set" else flag  # which is written as the knob `ban`
+            draft.put(table, str(key), plain(value), Origin(table if written is given else option, here))
     bots = said.get("bots") or {}
     if "*" in bots:
         draft.tables.pop("bots", None)  # for all seats, also those that the file names

@@ -30,6 +30,7 @@ MISTAKES = [
     ("simlab sweep simple_siege --vary wall_start=3..7 -n 10", ["no knob 'wall_start'", "walls_start"]),
     ("simlab sweep simple_siege --cards countres=x.csv -n 10", ["no table 'countres'", "counters"]),
     ("simlab run simple_siege_balence -n 10", ["simple_siege_balence", "simple_siege_balance"]),
+    ("simlab run simple_seige -n 10", ["Did you mean 'simple_siege'?"]),
     ("simlab run nowhere/experiment.toml", ["nowhere/experiment.toml", "no such file"]),
     ("simlab compare simple_siege --bots rusher,rndom -n 10", ["'rndom'", "random"]),
     ("simlab compare simple_siege --bots rusher -n 10", ["besieged", "none of the bots"]),
@@ -58,13 +59,22 @@ MISTAKES = [
     ("simlab sweep simple_siege -n 2.5", ["--games 2.5"]),
     ("simlab sweep simple_siege --seed -1 -n 10", ["-1"]),
     ("simlab sweep simple_siege --seed 9223372036854775808 -n 10", ["2^63-1"]),
-    ("simlab sweep simple_siege --workers 0 -n 10", ["'0'", "at least 1"]),
+    ("simlab sweep simple_siege --workers 0 -n 10", ["--workers", "0: write", "at least 1"]),
     ("simlab sweep simple_siege --bot besieger -n 10", ["--bot besieger", "SEAT=BOT"]),
     ("simlab sweep simple_siege --bot besieger=rusher, -n 10", ["SEAT=BOT"]),
     ("simlab sweep simple_siege --bot besieger=rusher:threshold=7 -n 10", ["threshold = 7"]),
+    ("simlab sweep simple_siege --bot besieger=rusher:threshold=0:threshold=1 -n 10", ["threshold is given twice"]),
+    ("simlab sweep simple_siege --vary walls_start=3..4 --target 45 -n 10", ["--target", "between 0 and 1"]),
+    ("simlab sweep simple_siege --ban nothing_such -n 10", ["--ban", "'nothing_such'"]),
+    ("simlab sweep simple_siege --metric /dev/null:x -n 10", ["'/dev/null:x'", "./mine.py:longest_lull"]),
+    ("simlab diff simple_siege -n 1 --set walls_start=6", ["one game", "two or more"]),
     ("simlab sweep simple_siege --scheduler tcp://x:1 -n 10", ["--backend dask"]),
     ("simlab replay simple_siege --game -3", ["-3"]),
     ("simlab replay simple_siege --bot besieger=rusher,random", ["one bot per seat"]),
+    ("simlab optimize rules montsegur_fixes -n 1", ["--games", "two games"]),
+    ("simlab analyze difficulty pig --knob goal=20..30 --levels 200", ["--levels", "between 0 and 1"]),
+    ("simlab app simple_siege --port 0", ["--port", "1..65535"]),
+    ("simlab replay simple_siege --choose 1=1 --choose 1=2", ["--choose 1=2", "another action already"]),
     ("simlab replay", ["which game?"]),
     ("simlab replay simple_siege --cell abc", ["--from"]),
     ("simlab replay --from nowhere", ["nowhere", "no such folder"]),
@@ -77,6 +87,8 @@ MISTAKES = [
     ("simlab check simple_siege_balance --against a -n 10", ["--games and --seed"]),
     ("simlab new game 7", ["'7'", "a letter first"]),
     ("simlab new game class", ["'class'"]),
+    ("simlab new game numpy", ["'numpy'", "hide a module", "my_numpy"]),
+    ("simlab info schema", ["name of a form", "simlab info schemas"]),
     # the command line itself
     ("simlab rnu simple_siege_balance", ["rnu", "run"]),
     ("simlab run", ["EXPERIMENT", "See: simlab run --help"]),
@@ -154,6 +166,31 @@ def test_folder_that_holds_something_else(shell: Shell, tmp_path: Path) -> None:
     done = shell("simlab sweep simple_siege -n 20 --out photos")
     assert done.status == 2
     assert [path.name for path in (tmp_path / "photos").iterdir()] == ["cat.jpg"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "replay simple_siege --html mine.toml", "diff simple_siege -n 20 --set walls_start=6 --report mine.toml",
+        "analyze time simple_siege -n 20 --out mine.toml", "optimize exact kuhn_poker --out mine.toml",
+        "optimize player kuhn_poker --out mine.toml", "analyze bot pig hold_at --save mine.toml",
+    ],
+)  # fmt: skip
+def test_no_output_replaces_a_file_of_another_kind(line: str, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('[experiment]\ngame = "simple_siege"\n')
+    done = shell(f"simlab {line}")
+    assert done.status == 2 and "mine.toml" in done.err, done.err
+    assert (tmp_path / "mine.toml").read_text() == '[experiment]\ngame = "simple_siege"\n'
+
+
+def test_a_choice_after_the_end_of_a_game_is_refused(shell: Shell) -> None:
+    done = shell("simlab replay simple_siege --brief --choose 9999=1")
+    assert done.status == 2 and "--choose 9999=1: the game ends after" in done.err
+
+
+def test_a_setting_of_a_tuned_bot_may_be_given_again(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "tuned.toml").write_text('bot = "rusher"\n[traits]\nthreshold = 0.25\n')
+    assert shell("simlab sweep simple_siege --bot besieger=tuned.toml:threshold=0.5 -n 10").status == 0
 
 
 # --- What is not the user's mistake ------------------------------------------------

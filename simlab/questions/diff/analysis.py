@@ -195,6 +195,8 @@ def diff_experiments(
             f"{base.name} and {tweak.name} have {counts} players, so their games cannot be paired. For the effect of "
             "the player count: simlab sweep GAME --vary players=3..5."
         )
+    if base.games < 2:
+        raise InputError("one game on each side shows no change. Play two or more: -n 2000")
     pairs, left_out = pair_cells(base, tweak)
     total = len(pairs) * base.games
     if total > MOST_GAMES:
@@ -263,8 +265,9 @@ class _PlayedPair(Pair):
             sides = list(pool.map(lambda match: play_ended(match, self.seed, base.games), self.matches))
         self.truncated = base.games - sides[0].size, base.games - sides[1].size
         rows = ended_in_all(*sides)
-        if not rows[0].size:
-            raise InputError(f"{self.label}: no game ended on both sides. Play more games: -n")
+        if rows[0].size < 2:
+            ended = "one game" if rows[0].size else "no game"
+            raise InputError(f"{self.label}: {ended} ended on both sides. A comparison takes two or more: -n")
         super().__init__(self.matches[0].game, *rows)
 
 
@@ -277,8 +280,8 @@ def _is_shown(pair: Pair, name: str) -> bool:
 def _cell_diff(played: Sequence[_PlayedPair], level: float) -> CellDiff:
     """A cell, or several over the game indices that ended in every cell."""
     shared = reduce(np.intersect1d, [pair.index for pair in played])
-    if not shared.size:
-        raise InputError("no game ended in every cell. Play more games: -n")
+    if shared.size < 2:
+        raise InputError("fewer than two games ended in every cell. Play more games: -n")
     pairs = [pair.only(shared) for pair in played]
     names = [n for n in common_figures([pair.game for pair in pairs]) if any(_is_shown(pair, n) for pair in pairs)]
     if len(pairs) > 1:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import ExperimentArgument, Output, Setup, complete_experiment, output_option
+from simlab.cli.options import ExperimentArgument, Output, Setup, complete_experiment, output_option, page_file
 from simlab.cli.terminal import Progress, show, show_answer, write_page
 from simlab.errors import InputError
 
@@ -28,7 +28,9 @@ def diff(
             show_default=False,
         ),
     ] = None,
-    report: Annotated[Path | None, output_option(metavar="FILE", help="Also write an HTML page.")] = None,
+    report: Annotated[
+        Path | None, output_option(metavar="FILE", parser=page_file, help="Also write an HTML page.")
+    ] = None,
     brief: Annotated[bool, output_option("--brief", help="One line: what changed, with intervals.")] = False,
 ) -> None:
     """What does a change do? Play a base and a tweak with the same random seeds, and compare game by game.

@@ -53,7 +53,10 @@ def difficulty(
         if name not in known:
             raise InputError(f"--knob {name}: there is no such knob. {nearest(name, known)}")
         varied[name] = read_range(known[name], text, "--knob")
-    wanted = [share(f"{text.strip().removesuffix('%')}%") for text in levels.split(",")]
+    try:
+        wanted = [share(f"{text.strip().removesuffix('%')}%") for text in levels.split(",")]
+    except typer.BadParameter as fault:
+        raise InputError(f"--levels {levels}: {fault.message}") from None
     with Progress(output.quiet) as progress:
         lab = lab_of(chosen, setup.games or GAMES, workers)
         if len(chosen.game.seats) > 1:

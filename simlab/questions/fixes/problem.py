@@ -48,6 +48,8 @@ class Problem:
         experiment = self.experiment
         if not 1 <= self.most_changes <= 6:
             raise InputError(f"--most-changes {self.most_changes}: a search changes 1 to 6 knobs.")
+        if min(self.games, self.also_games) < 2:
+            raise InputError("--games and --also-games: two games per match-up or more show how far results vary.")
         if self.workers is not None and self.workers < 1:
             raise InputError(f"workers = {self.workers} is not allowed: use 1 or more.")
         if experiment.varied or experiment.sizes:

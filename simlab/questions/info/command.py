@@ -152,7 +152,8 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
         if topic not in answer_types():
             now = str(topic).replace("mend", "fixes")  # its earlier name
             close = f"It is now '{now}'." if now != topic and now in answer_types() else nearest(now, answer_types())
-            raise InputError(f"unknown form '{topic}'. {close} All: simlab info schemas")
+            unknown = f"unknown form '{topic}'" if topic else "simlab info schema takes the name of a form, as run"
+            raise InputError(f"{unknown}. {close} All: simlab info schemas")
         emit_json(answer_types()[topic].json_schema())
     elif subject == "experiment-schema":
         from simlab.runs.experiment_schema import json_schema

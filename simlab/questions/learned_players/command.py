@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, number_option
+from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, number_option, output_file
 from simlab.cli.terminal import Progress, show, show_answer
 
 
@@ -41,7 +41,13 @@ def player(
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_player.npz here."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            parser=output_file(".npz"),
+            help="File of the player; by default GAME_player.npz here.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Start again if the file exists.")] = False,
 ) -> None:

@@ -51,6 +51,7 @@ def explain(
       simlab analyze bot pig hold_at,optimal --rules 6 --positions 2000 -n 500 --save hold.toml
     """
     from simlab.bot_registry import bots_for, seats_for
+    from simlab.engine.bot_file import is_rule_bot
     from simlab.errors import InputError
     from simlab.questions.contest import Contest, fields_of
     from simlab.questions.line_of_play.analysis import answer
@@ -59,6 +60,8 @@ def explain(
     loaded = chosen.game
     if save and save.suffix != ".toml":
         raise InputError(f"--save {save}: the file of a bot of rules ends in .toml.")
+    if save and save.exists() and not is_rule_bot(save):
+        raise InputError(f"--save {save}: exists already, and is not a file of a bot of rules. Choose another name.")
     bots = [text.strip() for text in bot.split(",") if text.strip()]
     if not bots:
         raise InputError("name a bot, as learned.")

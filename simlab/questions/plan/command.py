@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
+import typer
+
 from simlab.cli.options import (
     Output,
     VariantArgument,
@@ -23,7 +25,9 @@ from simlab.errors import InputError
 def amount(text: str) -> float:
     """A number above 0, with or without %."""
     if not re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?%?|\.\d{1,9}%?", str(text).strip()):
-        raise InputError(f"'{text}': write a number above 0, in points for a share, else in the unit of the statistic.")
+        raise typer.BadParameter(
+            f"{text}: write a number above 0, in points for a share, else in the unit of the statistic."
+        )
     return float(str(text).strip().removesuffix("%"))
 
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from simlab.cli.options import Output, Setup, StoredGameOptions, complete_game, complete_scenario, index_number
+from simlab.cli.options import (
+    Output,
+    Setup,
+    StoredGameOptions,
+    complete_game,
+    complete_scenario,
+    index_number,
+    page_file,
+)
 from simlab.cli.terminal import Progress, show, show_answer
 from simlab.errors import InputError
 from simlab.words import counted
@@ -81,7 +89,9 @@ def replay(
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write a page to step through the game, forward and back. It needs no network."
+            metavar="FILE",
+            parser=page_file,
+            help="Write a page to step through the game, forward and back. It needs no network.",
         ),
     ] = None,
     futures: Annotated[
@@ -290,10 +300,11 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
 
 def _choices(texts: list[str]) -> dict[int, int]:
     """Decision -> action, as --choose names them."""
-    choices = {}
+    choices: dict[int, int] = {}
     for text in texts:
         number, _, action = text.partition("=")
         if not re.fullmatch(r"[1-9][0-9]{0,8}", number.strip()) or not re.fullmatch(r"[0-9]{1,8}", action.strip()):
             raise InputError(f"--choose {text}: give a decision and an action as numbers, as in --choose 12=3.")
-        choices[int(number)] = int(action)
+        if choices.setdefault(int(number), int(action)) != int(action):
+            raise InputError(f"--choose {text}: decision {int(number)} was given another action already.")
     return choices

@@ -260,6 +260,10 @@ class Film:
         while not stepper.over and (choice := next(moves, None)):
             for frame in _carried_out(frame, stepper, choice):  # noqa: B020 - the last one is where it continues
                 yield frame
+        late = max(self.choices, default=0)
+        if late > stepper.decisions:
+            given = f"--choose {late}={self.choices[late]}"
+            raise InputError(f"{given}: the game ends after {stepper.decisions} decisions.")
 
     def __getitem__(self, number: int) -> Frame:
         """A frame by its number; IndexError: the film is shorter."""
