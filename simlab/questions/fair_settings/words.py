@@ -14,7 +14,6 @@ from simlab.game import KnobValue
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
-from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
 from simlab.stats.intervals import level_of_each, normal_quantile
@@ -164,7 +163,7 @@ def knob_lines(
         ax.set_xticks(at, labels, rotation=turn, ha="right" if turn else "center")
     if printed is not None:
         drawing.mark(ax, float(at[printed]), "printed")
-    ax.set_xlabel(drawing.label(in_words(knob), 60))
+    ax.set_xlabel(drawing.label(knob, 60))
 
 
 # --- Two knobs ------------------------------------------------------------------
@@ -172,7 +171,7 @@ def knob_lines(
 
 def map_sentence(target: Target, plane: FairMap) -> str:
     """How many settings are on either side of the target, and the fair setting nearest to the printed values."""
-    what, a, b = target.statistic, in_words(plane.down), in_words(plane.across)
+    what, a, b = target.statistic, plane.down, plane.across
     rate, band = plane.table, plane.band
     if band is None or target.value is None:
         wide = np.max(band[1] - band[0]) if band else max(2 * one.half for row in plane.rates for one in row)
@@ -254,8 +253,8 @@ def _map_table(answer: FairSettings, plane: FairMap) -> Table[int]:
     ]
     return Table(
         range(len(plane.rows)),
-        (Column[int](in_words(plane.down), lambda row: value_text(plane.rows[row])), *columns),
-        title=f"{answer.setup}: {in_words(plane.down)} (down) by {in_words(plane.across)} (across), per cent",
+        (Column[int](plane.down, lambda row: value_text(plane.rows[row])), *columns),
+        title=f"{answer.setup}: {plane.down} (down) by {plane.across} (across), per cent",
         note=" ".join(notes),
         most=100,
     )
@@ -286,8 +285,8 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
         drawing.word(ax, j - 0.42, i - 0.4, f"{100 * value:.0f}", 8, ink, ha="left", va="top", zorder=6)
     ax.set_yticks(range(rows), [drawing.label(value_text(v), 18) for v in plane.rows])
     ax.set_xticks(range(columns), [drawing.label(value_text(v), 12) for v in plane.columns])
-    ax.set_xlabel(drawing.label(in_words(plane.across), 60))
-    ax.set_ylabel(drawing.label(in_words(plane.down), 40))
+    ax.set_xlabel(drawing.label(plane.across, 60))
+    ax.set_ylabel(drawing.label(plane.down, 40))
     shown: list[Any] = []
     if plane.band and target.value is not None and _has_line(target, plane):
         x, y, (between, low, high) = _refined(rate, *plane.band)

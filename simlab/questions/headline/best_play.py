@@ -289,10 +289,12 @@ def _in_a_field(view: View) -> Verdict | None:
         if len(level) == len(lines) - 1
         else f"Of these bots {best.bot} wins most, {listed(level, 6)} perhaps as often, the others significantly less"
     )
-    share = f"{best.bot}: " + (
-        f"its side wins {best.share.full}" if view.joint_sides else f"its share of the wins is {best.share.full}"
+    share = (
+        f"{best.bot}'s side wins {best.share.full} of the games"
+        if view.joint_sides
+        else f"{best.bot} has {best.share.full} of the wins"
     )
-    headline = f"{met}: in a field of the others {share}."
+    headline = f"{met}. Averaged over its line-ups, {share}."
     average = {name: view.all.side_rate(side) for side, (name, _, _) in enumerate(sides)}
     means = f"Average play, over all match-ups, including weak bots: {_shares(average)}."
     untried = open_questions(view, [best.bot] * len(view.seats))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, plain, words
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, plain
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import balance_sentence
 from simlab.questions.headline.next_steps import studied_bots
@@ -174,8 +174,8 @@ def bots_differ(view: View) -> Iterator[str]:
     several = 1 < len(set(bots.values())) < len(bots)  # one of them sits in two seats already
     if elsewhere or several:
         yield (
-            "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in "
-            "all seats, or all bots in each seat (`simlab compare`)."
+            "The seats have different bots, which may cause or hide differences between the seats. To compare the "
+            "seats, use the same bots in all seats, or all bots in each seat (`simlab compare`)."
         )
 
 
@@ -231,7 +231,7 @@ def _drawn(view: View) -> str:
 
 def _cause(view: View) -> str:
     parts = ["the bots"] if any(len(bots) > 1 for bots in view.bots.values()) else []
-    parts += [words(knob) for knob in view.varied]
+    parts += view.varied
     return " and ".join(parts[:3]) + (" and more" if len(parts) > 3 else "") if parts else "the cell"
 
 

@@ -39,7 +39,14 @@ def blocks(answer: Metrics) -> Iterator[Block]:
 
 
 def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
-    """Means, shares and quantiles."""
+    """Means, shares and quantiles. What happened in all games has one line, without its share."""
+    shown: list[MetricLine] = []
+    for line in lines:
+        share = shown[-1] if shown and line.quantiles and not shown[-1].quantiles else None
+        if share and (share.metric, share.cells, share.estimate.value) == (line.metric, line.cells, 1):
+            shown[-1] = line.model_copy(update={"name": words(line.metric), "help": share.help})
+        else:
+            shown.append(line)
     columns: list[Column[MetricLine]] = [
         *attributes("metric=name"),
         Column("description", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
@@ -49,7 +56,7 @@ def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
     ]
     if any(line.cells for line in lines):
         columns = [*attributes("cells"), *columns]
-    return Table(lines, columns, title)
+    return Table(shown, columns, title)
 
 
 def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:

@@ -176,7 +176,7 @@ def answer(
     things = priced(lab.game, rows, np.sum(base, axis=0), named or {})
     level = 1 - 0.05 / len(things)
     tasks = [(thing, cost) for thing in things for cost in thing.costs]
-    notify(f"Playing {len(things)} things at {len(tasks)} costs.")
+    notify(f"Playing {len(things)} cards or options, each at several costs: {len(tasks)} settings.")
     with ThreadPoolExecutor(lab.workers) as pool:
         played = pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(lab.game, task[1], rows)), tasks)
         found = [_price(thing, list(islice(played, len(thing.costs))), level, not lab.by_score) for thing in things]

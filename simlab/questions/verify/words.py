@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Command, Paragraph, Table, places
+from simlab.present.estimate import number
 from simlab.questions.verify.analysis import DifferentGame, FingerprintCheck, Verification, WrittenFingerprint
 from simlab.words import counted, first_of
 
@@ -51,7 +52,7 @@ def _fingerprint(answer: FingerprintCheck) -> Iterator[Block]:
         yield Paragraph(f"{answer.game}: identical: {games} of the fingerprint, and none differs.", "lead")
         return
     if answer.differ:
-        share = f"{answer.differ / answer.games:.1%}"
+        share = number(100 * answer.differ / answer.games, 1, "%")
         yield Paragraph(f"{answer.game}: {answer.differ:,} of {games} differ ({share}).", "lead")
         variants = [(name, *counts) for name, counts in answer.variants.items()]
         variants.sort(key=lambda row: -row[1] / row[2])

@@ -32,8 +32,8 @@ def tables(answer: WinRates, title: str = "", endings: bool = False) -> Iterator
     rows = (*answer.lines, *((answer.total,) if answer.total else ()))
     first = "group of cells" if answer.grouped else "cell"
     note = (
-        f"With 95 % intervals. Length in {answer.turn_name}s: mean, and the lengths that 5, 50 and 95 % of the games "
-        f"do not exceed.{' Intervals of the endings hold for all endings together.' if endings else ''}"
+        f"With 95 % intervals. Length in {answer.turn_name}s: mean, median, and the ends of the shortest and the "
+        f"longest 5 % of the games.{' Intervals of the endings hold for all endings together.' if endings else ''}"
     )
     columns = (*columns_of(rows[0], first, answer.turn_name), *(_endings(rows[0]) if endings else ()))
     yield Table(rows, columns, title, note, most=MOST_LINES + 1, total=several)
@@ -64,7 +64,7 @@ def columns_of(line: WinLine, first: str, turn: str) -> Iterator[Column[WinLine]
     for column in entries("wins", {head: head for head in line.wins}):
         yield Column(column.title, column.read, games(column.title))
     yield from attributes(f"mean {turn}s=length")
-    yield from entries("quantiles", {"p5": "5 %", "p50": "median", "p95": "95 %"})
+    yield from entries("quantiles", {"p5": "shortest 5 %", "p50": "median", "p95": "longest 5 %"})
 
 
 def _endings(line: WinLine) -> tuple[Column[WinLine], ...]:

@@ -245,7 +245,7 @@ def answer(
     problems: list[str] = []
     if subsets:
         for seat in seats:
-            notify(f"Taking random subsets of the things of {seat.name} away.")
+            notify(f"Removing random subsets of the options and cards of {seat.name}.")
             parts = seat.in_subsets(levels, pairs)
             found, made, problems = found + parts[0], made + parts[1], problems + parts[2]
     else:
@@ -254,12 +254,12 @@ def answer(
                 problems += [result] if isinstance(result, str) else []
                 found += [] if isinstance(result, str) else [result]
                 if 10 * done // len(tasks) > 10 * (done - 1) // len(tasks):
-                    notify(f"{done} of {len(tasks)} things taken away.")
+                    notify(f"{done} of {len(tasks)} options and cards removed.")
         for seat in seats if pairs else ():
             worth = {one.thing: one.worth.value for one in found if one.seat == seat.name}
             most = sorted((thing for thing in seat.things if thing.name in worth), key=lambda thing: -worth[thing.name])
             made += seat.pairs(most[:pairs])
-            notify(f"{seat.name}: {len(made)} pairs taken away.")
+            notify(f"{seat.name}: {len(made)} pairs removed.")
     return WorthAnswer(
         game=game.slug, seed=lab.seed, games=lab.games, missing=1 / random_subsets.GROUPS if subsets else 0.0,
         by_score=lab.by_score, has_scores=game.has_scores,
