@@ -24,6 +24,10 @@ from simlab.present.estimate import Difference, Estimate, plain, short
 
 INK, MUTED, GRID = "#1f2430", "#5b6472", "#d5dae3"
 SEATS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+_NAMED = {  # of seats that are called by a colour; white is darker and black lighter, to be seen on both
+    "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#dfb72c", "black": "#5c5c5c",
+    "white": "#bab297", "purple": "#8e5ea2", "orange": "#e88d3a",
+}  # fmt: skip
 NOBODY, SHARED = "#8c8c8c", "#bdbdbd"
 ENDINGS = (
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999",
@@ -127,8 +131,9 @@ def around(middle: float) -> Normalize:
     return TwoSlopeNorm(min(max(middle, 1e-9), 1 - 1e-9), 0, 1)
 
 
-def seat_color(seat: int) -> str:
-    return SEATS[seat % len(SEATS)]
+def seat_color(seat: int, name: str = "") -> str:
+    """The colour of a seat: the one by which it is called, as "red" or "red (reformer)", or that of its number."""
+    return _NAMED.get(name.partition(" ")[0].lower(), SEATS[seat % len(SEATS)])
 
 
 def note(ax: Axes, text: str) -> Axes:

@@ -442,8 +442,8 @@ def bot_shares(seats: Sequence[tuple[str, Shares]], ax: Axes | None = None) -> A
     gap, count = 0.7, sum(len(bots) for _, bots in seats)
     ax = drawing.axes(ax, 1.1 + 0.3 * (count + gap * (len(seats) - 1)))
     ticks: list[float] = []
-    for place, (_, bots) in enumerate(seats):
-        color = drawing.seat_color(place)
+    for place, (seat, bots) in enumerate(seats):
+        color = drawing.seat_color(place, seat)
         for two in bots.values():
             y = len(ticks) + gap * place
             ticks.append(y)
@@ -457,7 +457,7 @@ def bot_shares(seats: Sequence[tuple[str, Shares]], ax: Axes | None = None) -> A
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("share of a seat's games in which the bot plays")
     drawing.percent(ax, "x")
-    shown = [Patch(color=drawing.seat_color(i), label=drawing.label(seat)) for i, (seat, _) in enumerate(seats)]
+    shown = [Patch(color=drawing.seat_color(i, seat), label=drawing.label(seat)) for i, (seat, _) in enumerate(seats)]
     marks = [
         Line2D([], [], color=drawing.MUTED, marker="s", linestyle="", label="best play"),
         Line2D([], [], color=drawing.MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"),

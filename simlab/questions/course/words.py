@@ -207,7 +207,7 @@ def course(answer: CourseAnswer, ax: Axes | None = None) -> Axes:
     turns = answer.by_turn.turns
     for panel, side in zip(panels, sides, strict=True):
         low, early, middle, late, high = answer.by_turn.quantiles[side]
-        color = drawing.seat_color(side)
+        color = drawing.seat_color(side, answer.sides[side])
         panel.fill_between(turns, low, high, color=color, alpha=0.15, lw=0, step="mid")
         panel.fill_between(turns, early, late, color=color, alpha=0.3, lw=0, step="mid")
         panel.plot(turns, middle, color=color, drawstyle="steps-mid")

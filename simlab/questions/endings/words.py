@@ -140,7 +140,7 @@ def scores(answer: Endings, seat: int = 0, ax: Axes | None = None) -> Axes:
     if not lines:
         return drawing.note(ax, "the games' rows were not kept, are too many, or have no scores")
     ends = ("whislo", "q1", "med", "q3", "whishi")
-    color = drawing.seat_color(seat)
+    color = drawing.seat_color(seat, lines[0][1][0])
     ax.bxp(
         [dict(zip(ends, quantiles, strict=True)) for _, (_, quantiles) in lines], orientation="horizontal",
         positions=range(len(lines)), widths=0.5, showfliers=False, showcaps=False, patch_artist=True,

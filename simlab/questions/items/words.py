@@ -74,6 +74,6 @@ def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axe
     shown = answer.strongest(seat)[:MOST_LINES]
     names, sizes = [f"{one.item}: {one.use}" for one in shown], [answer.effect(one) for one in shown]
     ax = drawing.axes(ax, 0.9 + 0.25 * len(shown), drawing.WIDTH * 1.25)
-    drawing.effects(ax, names, sizes, color=drawing.seat_color(seats.index(seat)), limit=44)
+    drawing.effects(ax, names, sizes, color=drawing.seat_color(seats.index(seat), seat), limit=44)
     ax.set_xlabel("difference in score" if answer.solo else "difference in win rate, points")
     return ax

@@ -83,7 +83,9 @@ def _curve(answer: KnobEffects, effect: KnobEffect, what: str, ax: Axes | None =
     ax, wins = drawing.axes(ax, 2.9), what == "win_rate"
     lines = [("", effect.turns, drawing.FACE)]
     if wins:
-        lines = [(name, rates, drawing.seat_color(seat)) for seat, (name, rates) in enumerate(effect.wins.items())]
+        lines = [
+            (name, rates, drawing.seat_color(seat, name)) for seat, (name, rates) in enumerate(effect.wins.items())
+        ]
     faint = [line.wins if wins else line.turns for line in effect.line_ups] if len(lines) == 1 else []
     knob_lines(ax, effect.knob, effect.values, lines, faint, answer.fair if wins else None, effect.printed)
     if not wins:

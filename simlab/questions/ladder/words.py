@@ -174,7 +174,7 @@ def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
     for place, side in enumerate(sides):
         rates = [rung.win_rate[side] for rung in rungs]
         shift = 0.06 * (place - (len(sides) - 1) / 2)  # whiskers do not hide each other
-        drawing.whiskers(ax, places + shift, rates, drawing.seat_color(place), side, line="o-", size=5, cap=3)
+        drawing.whiskers(ax, places + shift, rates, drawing.seat_color(place, side), side, line="o-", size=5, cap=3)
     if len(sides) > 1:
         fair = [rung.fair_share for rung in rungs]
         ax.plot(places, fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))

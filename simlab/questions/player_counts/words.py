@@ -66,7 +66,7 @@ def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     for place, seat in enumerate(seats):
         held = [(line.players, line.win_rate[seat]) for line in of if seat in line.win_rate]
         x = [players + 0.6 * ((place + 0.5) / len(seats) - 0.5) for players, _ in held]
-        drawing.whiskers(ax, x, [rate for _, rate in held], drawing.seat_color(place), seat)
+        drawing.whiskers(ax, x, [rate for _, rate in held], drawing.seat_color(place, seat), seat)
     for line in of:
         ends_of_line = (line.players - 0.38, line.players + 0.38)
         ax.hlines(line.fair_share, *ends_of_line, color=drawing.MUTED, linewidth=1, linestyle="--")

@@ -12,6 +12,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,6 @@ from simlab.questions.maps.words import borders, center
 from simlab.questions.replay.film import Film, Frame, Move, hex_contents
 from simlab.questions.replay.narrative import DRAWN, PENDING, ending, is_drawn, knobs_words
 from simlab.runs.files import atomic_write
-
-_NAMED = {
-    "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",
-    "white": "#f2f0e6", "purple": "#8e5ea2", "orange": "#e88d3a",
-}  # fmt: skip
-
 
 ENDS = ("value", "low", "high")
 
@@ -56,7 +51,7 @@ class Reel:
         film, game = self.film, self.film.match.game
         return {
             "title": game.title, "seed": film.seed, "game": film.index, "turnName": game.turn_name,
-            "seats": list(game.seats), "colors": seat_colors(game.seats),
+            "seats": list(game.seats), "colors": list(starmap(drawing.seat_color, enumerate(game.seats))),
             "bots": [bot.text for bot in film.match.bots], "knobs": knobs_words(film.match),
             "eyes": self.seat, "command": film.command,
             "choices": [[number, action] for number, action in sorted(film.choices.items())],
@@ -166,13 +161,6 @@ class Reel:
             "legend": game.hex_map.legend,
             "borders": [[round(v, 3) for end in line for v in end] for line in borders(hexes)],
         }
-
-
-def seat_colors(seats: Sequence[str]) -> list[str]:
-    """A colour for each seat; if the seat's name is a colour, that colour."""
-    if all(seat in _NAMED for seat in seats):
-        return [_NAMED[seat] for seat in seats]
-    return [drawing.SEATS[place % len(drawing.SEATS)] for place in range(len(seats))]
 
 
 def chances_data(film: Film, number: int, futures: int, seat: int | None = None) -> list[list[float]]:

@@ -81,7 +81,7 @@ def shared_wins(answer: WinRates) -> str:
 @chart
 def win_rates(answer: WinRates, ax: Axes | None = None) -> Axes:
     """Win rate of each seat with its interval, by cell or by group of cells."""
-    colors = [drawing.INK if one.seat is None else drawing.seat_color(one.seat) for one in answer.winners]
+    colors = [drawing.INK if one.seat is None else drawing.seat_color(one.seat, one.name) for one in answer.winners]
     if len(answer.lines) == 1:
         wins = answer.lines[0].wins
         marks = [(one.name, wins[one.column], color) for one, color in zip(answer.winners, colors, strict=True)]
@@ -108,7 +108,7 @@ def intervals(
 ) -> Axes:
     """One bar with its interval per row; dashed: the fair share."""
     ax = drawing.axes(ax, 0.75 + 0.32 * len(rows))
-    colors = colors or [drawing.seat_color(place) for place in range(len(rows))]
+    colors = colors or [drawing.seat_color(place, name) for place, (name, _) in enumerate(rows)]
     for row, ((_, rate), color) in enumerate(zip(rows, colors, strict=True)):
         ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
         drawing.whiskers(ax, [row], [rate], color, across=True, size=5, cap=3)

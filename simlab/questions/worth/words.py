@@ -150,7 +150,7 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
 def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
     """Worth of options and cards to a seat, highest first."""
     shown = answer.of_seat(seat)[:SHOWN]
-    names, color = [one.thing for one in shown], drawing.seat_color(list(answer.base).index(seat))
+    names, color = [one.thing for one in shown], drawing.seat_color(list(answer.base).index(seat), seat)
     ax = drawing.effects(ax, names, [one.worth for one in shown], color=color)
     ax.set_xlabel(f"worth, {unit(answer.by_score)}")
     return ax
