@@ -359,6 +359,8 @@ class Game:
         """Ends the game. The winner is a seat, NONE or ALL; without it, `wins` or the highest score decides."""
         self.over, self.ending = True, ending
         if winner is not None:
+            if winner not in (NONE, ALL, *self.seats):
+                raise ValueError(f"end() takes a seat, NONE or ALL as the winner, not {winner}")
             self.won = {NONE: NOBODY, ALL: (1 << len(self.seats)) - 1}.get(winner) or 1 << winner
 
     def next_seat(self, seat: int | None = None) -> int:

@@ -25,6 +25,8 @@ def _end(state, ending):
 
 @kernel
 def _end_with(state, ending, winner):
+    if winner < ALL or winner >= _int(state.stream_seats):
+        raise ValueError("end() takes a seat, NONE or ALL as the winner, not", winner)
     state.won = NOBODY
     if winner == ALL:
         state.won = (_int(1) << _int(state.stream_seats)) - 1

@@ -139,7 +139,8 @@ class _Pair(Abreast):
             file = self.match.game.path
             frames = [f for f in extract_tb(fault.__traceback__) if Path(f.filename) == file]
             at = f"{file}, line {frames[-1].lineno}: " if frames else ""
-            text = str(fault) if isinstance(fault, _ComponentFault) else f"{at}{type(fault).__name__}: {fault}"
+            why = " ".join(map(str, fault.args))  # a compiled rule raises its numbers as further arguments
+            text = why if isinstance(fault, _ComponentFault) else f"{at}{type(fault).__name__}: {why}"
             replay = self.match.replay_command(self.seed, self.index)
             raise InputError(f"{text} ({self._where}).\n{self._position}Replay it: {replay}") from fault
 

@@ -108,14 +108,20 @@ def below(state: State, stream: int, n: int) -> int:
         return _forced_or_drawn(state, stream, n)
     bound = np.uint64(n)
     product = word(state, stream) * bound
-    if (product & _LOW) < bound:
+    if (product & _LOW) <= bound:  # also 0 and, as a huge number, a negative one, which are refused there
         product = _redrawn(state, stream, bound, product)
     return np.int64(product >> _WORD)
 
 
 @kernel
 def _redrawn(state: State, stream: int, bound: np.uint64, product: np.uint64) -> np.uint64:
-    """Draws again while the product lies in the range that would make some outcomes more likely than others."""
+    """Draws again while the product lies in the range that would make some outcomes more likely than others.
+
+    Raises:
+        ValueError: the draw has no outcome, or over 2^32.
+    """
+    if bound == np.uint64(0) or bound > np.uint64(0x100000000):
+        raise ValueError("a random draw needs 1 to 2^32 outcomes, and was asked for", np.int64(bound))
     least = (np.uint64(0x100000000) - bound) % bound
     while (product & _LOW) < least:
         product = word(state, stream) * bound

@@ -15,7 +15,7 @@ import numpy as np
 
 from simlab.engine.outcome import figures_of, side_endings, sides_of
 from simlab.engine.payoff import Payoff
-from simlab.errors import InputError
+from simlab.errors import InputError, RunFailed
 from simlab.game import Metric
 from simlab.present.estimate import LEVEL, is_number, plain, value_text
 from simlab.runs.cell_pools import Cell, Pool
@@ -76,6 +76,12 @@ class View:
                 self.cells.append(cell)
                 first[cell.source.key] = cell
         if not any(cell.games for cell in self.cells):
+            if results.failed:
+                first = results.failed[0]
+                raise RunFailed(
+                    f"{self.name}: none of its games could be played. The first: {first['why']}\n"
+                    f"Replay it: {first['replay']}"
+                )
             raise InputError(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
         #: seat -> bots that took it, in the order of the experiment
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}

@@ -175,9 +175,18 @@ def test_games_that_differ_from_plain_ones_give_no_result(tmp_path: Path, new: s
     assert "simlab replay" in str(caught.value)
 
 
-def test_an_error_in_a_rule_is_reported_with_its_line(tmp_path: Path) -> None:
-    path = written(tmp_path, ("self.heads[self.seat] += self.below(2)", "self.heads[9] += 1"))
-    with pytest.raises(InputError, match=r"coins.py, line 21: IndexError.*game 0 of seed 1 after") as caught:
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        ("self.heads[9] += 1", "IndexError"),
+        ("self.heads[0] += self.below(self.turn - 4)", "ValueError: a random draw needs 1 to .*, and was asked for -3"),
+        ("self.end('heads', 7)", "ValueError: .* takes a seat, NONE or ALL as the winner, not 7"),
+        ("self.end('heads', -7)", "ValueError: .* takes a seat, NONE or ALL as the winner, not -7"),
+    ],
+)
+def test_an_error_in_a_rule_is_reported_with_its_line(tmp_path: Path, new: str, why: str) -> None:
+    path = written(tmp_path, ("self.heads[self.seat] += self.below(2)", new))
+    with pytest.raises(InputError, match=rf"coins.py, line 21: {why}.*game [01] of seed 1 after") as caught:
         match(path).play(1, 0, 10)
     assert "simlab replay" in str(caught.value)
 

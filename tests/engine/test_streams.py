@@ -103,6 +103,12 @@ def test_drawing_from_one_stream_leaves_the_others_where_they_were() -> None:
     assert _words(plain, DICE, 20).tolist() == _words(busy, DICE, 20).tolist()
 
 
+@pytest.mark.parametrize("n", [0, -1, -6, 2**32 + 1, 10**12])
+def test_a_draw_without_outcomes_is_refused_and_does_not_run_for_ever(n: int) -> None:
+    with pytest.raises(ValueError, match=f"1 to 2.32 outcomes, and was asked for', {n}"):
+        _draws(toy(), DECK, n, 1)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 7, 40, 1000, 3_000_000_000])
 def test_bounded_draws_are_uniform(n: int) -> None:
     drawn = _draws(toy(11, n), DECK, n, 40_000)
