@@ -16,7 +16,7 @@ from simlab.cli.options import (
     positive,
     share,
 )
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 from simlab.errors import InputError
 
 
@@ -73,7 +73,7 @@ def plan(
         int, how_option("--pilot", metavar="N", parser=count, help="Games of the pilot.")
     ] = 2_000,
     workers: WorkersOption = None,
-) -> None:  # fmt: skip
+) -> Answer:  # fmt: skip
     """How many games does an answer take, and how long?
 
     Plans for a precision, or for detecting a change with probability --power: with independent seeds, and with --change
@@ -114,8 +114,6 @@ def plan(
         pilot=pilot,
         workers=workers,
     )
-    with Progress(output.quiet) as progress:
-        request.match.compile(progress.compiling)
-        progress.say(f"playing a pilot of {pilot:,} games")
-        answer = sample_size(request)
-    show_answer(answer, output.json)
+    request.match.compile(output.progress.compiling)
+    output.progress.say(f"playing a pilot of {pilot:,} games")
+    return sample_size(request)
