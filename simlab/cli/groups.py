@@ -1,9 +1,10 @@
 """Groups of options: a command takes a dataclass, and each field of the dataclass is an option.
 
-    def compare(game: VariantArgument, setup: Setup, playing: PlayOptions) -> None: ...
+    def worth(game: VariantArgument, setup: Setup, output: AnswerOutput) -> Answer: ...
 
 Options that several commands share are therefore defined once, and the signature of a command lists only its own
-options.
+options. If a command returns an answer, it is printed as `output` says, and its exit status, if it has one, is that of
+the command.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, get_type_hints
 
+import typer
 
-def spread(command: Callable[..., None]) -> Callable[..., None]:
+from simlab.cli.terminal import show_answer
+
+
+def spread(command: Callable[..., Any]) -> Callable[..., None]:
     """The command with every group in its signature replaced by the options of the group."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
@@ -35,7 +40,15 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             name: group(**{field.name: values.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        command(**values, **made)
+        output: Any = made.get("output")
+        try:
+            answer = command(**values, **made)
+        finally:
+            if output and "progress" in vars(output):
+                output.progress.__exit__()
+        if answer is not None:
+            show_answer(answer, output.json, getattr(output, "out", None))
+            raise typer.Exit(getattr(answer, "exit_status", 0))
 
     call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     call.__annotations__ = {option.name: option.annotation for option in options}

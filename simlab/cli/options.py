@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from simlab import shell
+from simlab.cli.terminal import Progress
 from simlab.engine import deadline
 from simlab.errors import InputError
 from simlab.words import whole_number
@@ -367,6 +368,11 @@ class Output:
     timeout: LimitOption = TIMEOUT
     json: JsonOption = False
     quiet: QuietOption = False
+
+    @cached_property
+    def progress(self) -> Progress:
+        """The progress of the command, which ends with it (simlab.cli.groups)."""
+        return Progress(self.quiet)
 
 
 @dataclass(frozen=True)

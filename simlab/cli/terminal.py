@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from simlab.runs import events
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress as Bar
 
-    from simlab.present.answer import Answer
+    from simlab.present import answer as answers
+
+    Answer: TypeAlias = answers.Answer
+else:
+    Answer = Any  # commands name it as what they return; its import takes long
 
 
 def console(stderr: bool = False) -> Console:

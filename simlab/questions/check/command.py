@@ -18,7 +18,7 @@ from simlab.cli.options import (
     Workers,
     resume_command,
 )
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 from simlab.errors import InputError
 
 PANEL = "Judge"
@@ -48,7 +48,7 @@ def check(
     force: ForceOption = False,
     out: OutOption = None,
     output: Output,
-) -> None:
+) -> Answer:
     """Does the game keep the designer's contract? Did a change of the rules change any game?
 
     Without --against, each line of the experiment's [contract] is met, broken or inconclusive; an inconclusive one
@@ -73,22 +73,16 @@ def check(
     if against and (setup.games is not None or setup.seed is not None):
         raise InputError("--games and --seed come from the baseline: leave them out with --against.")
     loaded = setup.open(experiment, vary or ())
-    with Progress(output.quiet) as progress:
-        if write_baseline:
-            done = baseline.write_baseline(loaded, write_baseline, progress.counting)
-            written = WrittenBaseline(
-                baseline=str(write_baseline), cells=len(done.cells), games=done.games,
-                bytes=sum((write_baseline / name).stat().st_size for name in ("baseline.json", "rows.npz")),
-                compare=shell.join(["simlab", "check", experiment, "--against", str(write_baseline)]),
-            )  # fmt: skip
-            show_answer(written, output.json)
-            return
-        if against:
-            read = baseline.read_baseline(against)
-            compared = check_against(loaded, read, tolerance=tolerance, notify=progress.counting)
-            show_answer(compared, output.json)
-            raise typer.Exit(compared.exit_status)
-        how = {**vars(by), "progress": progress, "force": force, "command": resume_command(context)}
-        kept = keep_contract(loaded, out, **how)
-    show_answer(kept, output.json)
-    raise typer.Exit(kept.exit_status)
+    progress = output.progress
+    if write_baseline:
+        done = baseline.write_baseline(loaded, write_baseline, progress.counting)
+        return WrittenBaseline(
+            baseline=str(write_baseline), cells=len(done.cells), games=done.games,
+            bytes=sum((write_baseline / name).stat().st_size for name in ("baseline.json", "rows.npz")),
+            compare=shell.join(["simlab", "check", experiment, "--against", str(write_baseline)]),
+        )  # fmt: skip
+    if against:
+        read = baseline.read_baseline(against)
+        return check_against(loaded, read, tolerance=tolerance, notify=progress.counting)
+    how = {**vars(by), "progress": progress, "force": force, "command": resume_command(context)}
+    return keep_contract(loaded, out, **how)

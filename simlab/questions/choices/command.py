@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, number_option
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 
 
 def choices(
@@ -15,7 +15,7 @@ def choices(
     positions: Annotated[int, number_option(min=20, help="Positions to examine.")] = 1_000,
     futures: Annotated[int, number_option(min=4, help="Futures per option of a position.")] = 64,
     workers: WorkersOption = None,
-) -> None:
+) -> Answer:
     """Which choices matter: how much is at stake in each kind of decision, and how much do the bots give away?
 
     Takes positions from games of the bots and plays on with each legal option, all in the same futures: information
@@ -33,11 +33,9 @@ def choices(
     from simlab.questions.choices.analysis import answer
 
     chosen = variation.of(game)
-    with Progress(output.quiet) as progress:
-        match = chosen.match(None if chosen.named else strong_bots(chosen, progress.say))
-        match.compile(progress.compiling)
-        found = answer(match, chosen.seed, positions, futures, workers or processors(), progress.say)
-    show_answer(found, output.json, output.out)
+    match = chosen.match(None if chosen.named else strong_bots(chosen, output.progress.say))
+    match.compile(output.progress.compiling)
+    return answer(match, chosen.seed, positions, futures, workers or processors(), output.progress.say)
 
 
 COMMANDS = {"analyze choices": choices}

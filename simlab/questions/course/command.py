@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument, count, how_option
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 
 PANEL = "Judge"
 
@@ -24,7 +24,7 @@ def course(
             help="Chances from what this seat knows; the rest is dealt again. Default: an observer sees everything.",
         ),
     ] = None,
-) -> None:
+) -> Answer:
     """Follow games turn by turn: who is likely to win when, drama, when a game is decided, runaway leaders.
 
     At the start of each turn the same bots play the position on many times with new random draws; the share that a side
@@ -41,14 +41,12 @@ def course(
     chosen = setup.of(game)
     if seen_by is not None:
         chosen.game.seat_number(seen_by, f"--seen-by {seen_by}: ")
-    match = chosen.match()
-    with Progress(output.quiet) as progress:
-        match.compile(progress.compiling)
-        answer = play(
-            match, chosen.seed, wanted, futures, seen_by, progress.say,
-            lambda done: progress.counting(done, wanted, "games followed"),
-        )  # fmt: skip
-    show_answer(answer, output.json, output.out)
+    match, progress = chosen.match(), output.progress
+    match.compile(progress.compiling)
+    return play(
+        match, chosen.seed, wanted, futures, seen_by, progress.say,
+        lambda done: progress.counting(done, wanted, "games followed"),
+    )  # fmt: skip
 
 
 COMMANDS = {"analyze course": course}

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument, WorkersOption, share
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 from simlab.errors import InputError, nearest
 
 
@@ -31,7 +31,7 @@ def difficulty(
         ),
     ] = 5.0,
     workers: WorkersOption = None,
-) -> None:
+) -> Answer:
     """Which settings give the win rates wanted for each level of difficulty, and which steps are too big?
 
     For solo games, and for games that the players win or lose together. Plays 2,000 games (--games changes that) with
@@ -57,12 +57,10 @@ def difficulty(
         wanted = [share(f"{text.strip().removesuffix('%')}%") for text in levels.split(",")]
     except typer.BadParameter as fault:
         raise InputError(f"--levels {levels}: {fault.message}") from None
-    with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, setup.games or GAMES, workers)
-        if len(chosen.game.seats) > 1:
-            lab.bots = {seat: [bot] for seat, bot in chosen.bots.items()}
-        found = answer(lab, varied, wanted, tolerance / 100, progress.say)
-    show_answer(found, output.json, output.out)
+    lab = lab_of(chosen, setup.games or GAMES, workers)
+    if len(chosen.game.seats) > 1:
+        lab.bots = {seat: [bot] for seat, bot in chosen.bots.items()}
+    return answer(lab, varied, wanted, tolerance / 100, output.progress.say)
 
 
 COMMANDS = {"analyze difficulty": difficulty}

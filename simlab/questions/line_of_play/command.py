@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import AnswerOutput, Rules, VariantArgument, WorkersOption, count, play_option
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 from simlab.questions.tuning.command import AgainstOption
 
 PANEL = "Judge"
@@ -36,7 +36,7 @@ def explain(
     ] = 2_000,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="File of the rules, a bot; ends in .toml.")] = None,
     workers: WorkersOption = None,
-) -> None:
+) -> Answer:
     """What does a bot do? Its play as a few rules, compared with other bots, and games to read.
 
     Made for learned players, which have no text to read; works for every bot that does not look ahead. The rules are
@@ -71,12 +71,10 @@ def explain(
     fields = fields_of(loaded, place, against or ())
     if len(fields) > 1:
         raise InputError("--against: one bot for each other seat.")
-    with Progress(output.quiet) as progress:
-        contest = Contest(
-            loaded, place, fields, chosen.seed, workers, chosen.knobs, chosen.tables, None, progress.compiling
-        )
-        found = answer(contest, bots, save, games, positions, most, otherwise, progress.say)
-    show_answer(found, output.json, output.out)
+    contest = Contest(
+        loaded, place, fields, chosen.seed, workers, chosen.knobs, chosen.tables, None, output.progress.compiling
+    )
+    return answer(contest, bots, save, games, positions, most, otherwise, output.progress.say)
 
 
 COMMANDS = {"analyze bot": explain}

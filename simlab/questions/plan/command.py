@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ from simlab.cli.options import (
     positive,
     share,
 )
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 from simlab.errors import InputError
 
 
@@ -77,7 +78,7 @@ def plan(
         int, how_option("--pilot", metavar="N", parser=count, help="Games of the pilot.")
     ] = 2_000,
     workers: WorkersOption = None,
-) -> None:  # fmt: skip
+) -> Answer:  # fmt: skip
     """How many games does an answer take, and how long?
 
     Plans for a precision, or for detecting a change with probability --power: with independent seeds, and with --change
@@ -89,28 +90,25 @@ def plan(
       simlab plan simple_siege --detect 2 --change walls_start=6 --figure besieger_win --pilot 400
       simlab plan simple_siege --elo 20 --pilot 100
     """
-    from simlab.engine.match import Match
     from simlab.engine.outcome import figures_of
     from simlab.questions.plan.analysis import Request, sample_size
     from simlab.spec.draft import read_assignments
 
     chosen = played.of(game)
-    loaded, bots, tables, knobs = chosen.game, chosen.bots, chosen.tables, chosen.knobs
+    changed = replace(chosen, knobs={**chosen.knobs, **read_assignments(change, "--change")}) if change else None
     names = list(figure or ())
-    rates = {figures_of(loaded).find(name, "--figure").is_rate for name in names} or {True}
+    rates = {figures_of(chosen.game).find(name, "--figure").is_rate for name in names} or {True}
     if len(rates) > 1 and (precision is not None or detect is not None):
         raise InputError("--figure: shares and other statistics have different units. Plan each kind separately.")
     scale = 100 if rates == {True} else 1
     request = Request(
-        match=Match(loaded, knobs=knobs, tables=tables, bots=bots),
+        match=chosen.match(),
         statistics=names,
         precision=None if precision is None else precision / scale,
         detect=None if detect is None else detect / scale,
         step=elo,
         contract=dict(chosen.contract or {}),
-        change=Match(loaded, knobs={**knobs, **read_assignments(change, "--change")}, tables=tables, bots=bots)
-        if change
-        else None,
+        change=changed.match() if changed else None,
         power=power,
         level=level,
         family=family,
@@ -118,8 +116,6 @@ def plan(
         pilot=pilot,
         workers=workers,
     )
-    with Progress(output.quiet) as progress:
-        request.match.compile(progress.compiling)
-        progress.say(f"playing a pilot of {pilot:,} games")
-        answer = sample_size(request)
-    show_answer(answer, output.json)
+    request.match.compile(output.progress.compiling)
+    output.progress.say(f"playing a pilot of {pilot:,} games")
+    return sample_size(request)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 
 
 def _pace(name: str, help_: str) -> Any:
@@ -21,7 +21,7 @@ def time(
     decision: Annotated[str | None, _pace("decision", "A decision with a choice: 8 or 5..15 (the default).")] = None,
     option: Annotated[str | None, _pace("option", "Added per option; default 0..0.2.")] = None,
     turn: Annotated[str | None, _pace("turn", "Moving and dealing; default 10..30.")] = None,
-) -> None:
+) -> Answer:
     """Find out what the box must hold and how long a game takes: most components in use at once, minutes, waiting.
 
     Plays 2,000 games (--games changes that). Each game draws its own pace from the ranges of seconds. Seats without
@@ -35,11 +35,9 @@ def time(
 
     pace = Pace(seconds(decision, "decision"), seconds(option, "option"), seconds(turn, "turn"))
     chosen = setup.of(game)
-    match, wanted = chosen.match(), max(setup.games or GAMES, 2)
-    with Progress(output.quiet) as progress:
-        match.compile(progress.compiling)
-        answer = play(match, chosen.seed, wanted, pace, lambda done: progress.counting(done, wanted, "games played"))
-    show_answer(answer, output.json, output.out)
+    match, wanted, progress = chosen.match(), max(setup.games or GAMES, 2), output.progress
+    match.compile(progress.compiling)
+    return play(match, chosen.seed, wanted, pace, lambda done: progress.counting(done, wanted, "games played"))
 
 
 COMMANDS = {"analyze time": time}

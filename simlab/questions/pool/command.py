@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, number_option, positive
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer, Progress
 
 
 def pool(
@@ -30,7 +30,7 @@ def pool(
         Path | None, typer.Option(metavar="FOLDER", help="Folder of the learned players; by default GAME_pool here.")
     ] = None,
     workers: WorkersOption = None,
-) -> None:
+) -> Answer:
     """Add best answers to the listed bots until none gains: who wins in best play, and with what confidence?
 
     Best play of the pool is the equilibrium of two rivals, or the line-up in which no seat has a better bot. In each
@@ -46,12 +46,10 @@ def pool(
 
     chosen = variation.of(game, one_bot=False)
     folder = learned or Path(f"{chosen.game.slug}_pool")
-    with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, games, workers)
-        learn = _learner(chosen, minutes, folder, lab.workers, progress) if minutes else None
-        effort = Effort(games, rounds, iterations, searched, tune)
-        found = PoolSearch(lab, effort, learn, progress.say).answer()
-    show_answer(found, output.json, output.out)
+    lab = lab_of(chosen, games, workers)
+    learn = _learner(chosen, minutes, folder, lab.workers, output.progress) if minutes else None
+    effort = Effort(games, rounds, iterations, searched, tune)
+    return PoolSearch(lab, effort, learn, output.progress.say).answer()
 
 
 def _learner(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument, WorkersOption
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 
 
 def prices(
@@ -22,7 +22,7 @@ def prices(
         ),
     ] = None,
     workers: WorkersOption = None,
-) -> None:
+) -> Answer:
     """What should each card or option cost, so that banning it changes nothing?
 
     Prices each row of a card table with a column `cost` or `price` whose card, or option, can be taken away. Each is
@@ -39,10 +39,7 @@ def prices(
 
     chosen = setup.of(game)
     costs = read_assignments(cost, "--cost")
-    with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, setup.games or GAMES, workers)
-        found = answer(lab, costs, progress.say)
-    show_answer(found, output.json, output.out)
+    return answer(lab_of(chosen, setup.games or GAMES, workers), costs, output.progress.say)
 
 
 COMMANDS = {"analyze prices": prices}

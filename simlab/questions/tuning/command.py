@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import Output, Rules, VariantArgument, WorkersOption, count, output_option, play_option
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 
 AgainstOption = Annotated[
     list[str] | None,
@@ -41,7 +41,7 @@ def tune(
         Path | None,
         output_option("--out", "-o", metavar="FILE", help="File of the tuned bot; by default <seat>_<bot>.toml here."),
     ] = None,
-) -> None:
+) -> Answer:
     """Find the trait values with which a bot does best against given bots, and report the gain of each trait.
 
     Settings come from CMA-ES and race on the same games: the worse half drops out early. The winner is judged on
@@ -63,13 +63,11 @@ def tune(
         raise InputError(f"--bot {bot}: write SEAT=BOT, with a seat of {', '.join(loaded.seats)}.")
     of_file = [f"{other}={','.join(bots)}" for other, bots in chosen.named.items() if other != seat]
     others = against or of_file
-    with Progress(output.quiet) as progress:
-        contest = Contest(
-            loaded, seat, fields_of(loaded, seat, others), chosen.seed, workers, chosen.knobs, chosen.tables,
-            lambda played, what: progress.add(played, games, what), progress.compiling,
-        )  # fmt: skip
-        answer = write(tuned(contest, text, games, confirm, trait or ()), out)
-    show_answer(answer, output.json)
+    contest = Contest(
+        loaded, seat, fields_of(loaded, seat, others), chosen.seed, workers, chosen.knobs, chosen.tables,
+        lambda played, what: output.progress.add(played, games, what), output.progress.compiling,
+    )  # fmt: skip
+    return write(tuned(contest, text, games, confirm, trait or ()), out)
 
 
 COMMANDS = {"optimize bot": tune}

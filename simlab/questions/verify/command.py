@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import AllowOption, Output, PlayersOption, complete_game
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 from simlab.errors import InputError
 
 PANEL = "Judge"
@@ -43,7 +43,7 @@ def verify(
     allow: AllowOption = None,
     *,
     output: Output,
-) -> None:
+) -> Answer:
     """Check that stored games still replay identically, or that a game still matches its fingerprint.
 
     For a folder of results, a sample of its games is played again and compared column by column, and its games are
@@ -62,28 +62,20 @@ def verify(
     from simlab.registry import at_table, find_games, load_game
     from simlab.runs.results import load
 
-    path = Path(what)
-    with Progress(output.quiet) as progress:
+    path, progress = Path(what), output.progress
 
-        def notify(done: int, total: int, label: str) -> None:
-            if label and done == 0:
-                progress.say(f"playing stored games again, {total:,} shards")
+    def notify(done: int, total: int, label: str) -> None:
+        if label and done == 0:
+            progress.say(f"playing stored games again, {total:,} shards")
 
-        if what not in find_games() and (path / "manifest.json").exists():
-            if players is not None:
-                raise InputError("--players is for games: results have their own player count.")
-            if write:
-                raise InputError("--write is for games: results are written by a run.")
-            verified = verify_results(load(path), sample, notify, allow or [])
-            show_answer(verified, output.json)
-            raise typer.Exit(verified.exit_status)
-        if allow:
-            raise InputError("--allow is for folders of results.")
-        game = load_game(at_table(what, players))
-        progress.say("compiling on first use")
+    if what not in find_games() and (path / "manifest.json").exists():
+        if players is not None:
+            raise InputError("--players is for games: results have their own player count.")
         if write:
-            show_answer(fingerprint.write(game), output.json)
-            return
-        compared = fingerprint.compare(game)
-        show_answer(compared, output.json)
-        raise typer.Exit(compared.exit_status)
+            raise InputError("--write is for games: results are written by a run.")
+        return verify_results(load(path), sample, notify, allow or [])
+    if allow:
+        raise InputError("--allow is for folders of results.")
+    game = load_game(at_table(what, players))
+    progress.say("compiling on first use")
+    return fingerprint.write(game) if write else fingerprint.compare(game)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import AnswerOutput, Setup, VariantArgument, WorkersOption
-from simlab.cli.terminal import Progress, show_answer
+from simlab.cli.terminal import Answer
 
 PANEL = "Judge"
 
@@ -35,7 +35,7 @@ def worth(
         ),
     ] = False,
     workers: WorkersOption = None,
-) -> None:
+) -> Answer:
     """How much is each option and each card worth, and which of them are partners or rivals?
 
     Removes options and cards one at a time and plays the same games again, 2,000 for each (--games changes that): an
@@ -51,10 +51,8 @@ def worth(
     from simlab.questions.worth.analysis import GAMES, answer
 
     chosen = setup.of(game)
-    with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, setup.games or (4 if subsets else 1) * GAMES, workers)
-        found = answer(lab, only or (), pairs, progress.say, subsets)
-    show_answer(found, output.json, output.out)
+    lab = lab_of(chosen, setup.games or (4 if subsets else 1) * GAMES, workers)
+    return answer(lab, only or (), pairs, output.progress.say, subsets)
 
 
 COMMANDS = {"analyze worth": worth}
