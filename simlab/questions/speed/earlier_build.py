@@ -191,21 +191,15 @@ def against(
 
 
 def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
-    with contextlib.ExitStack() as stack:
-        builds = []
-        for folder in (root, there):
-            try:
-                # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
-                with _process(folder, work) as first:
-                    first(0, work.command or 1)
-                builds.append(stack.enter_context(_process(folder, work)))
-            except RunFailed as fault:
-                if folder == root:
-                    raise
-                raise NothingToCompare(
-                    f"the earlier build does not play {work.game} with these bots: {fault}"
-                ) from None
-        here, before = builds
+    for folder in (root, there):
+        try:  # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
+            with _process(folder, work) as build:
+                build(0, work.command or 1)
+        except RunFailed as fault:
+            if folder == root:
+                raise
+            raise NothingToCompare(f"the earlier build does not play {work.game} with these bots: {fault}") from None
+    with _process(root, work) as here, _process(there, work) as before:
         times, count = turns(here, before, rounds, turn, work.command)
     change = Estimate(*ratio_of(times), False)
     now, then = (count / float(np.median(column)) for column in times.T)
