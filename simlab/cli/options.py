@@ -208,7 +208,7 @@ TIMEOUT = deadline.LIMIT
 _timeout = partial(how_option, "--timeout", metavar="SECONDS", callback=_limit)
 TimeoutOption = Annotated[
     float,
-    _timeout(help="Time limit per decision. A game that exceeds it is given up and reported; the others continue."),
+    _timeout(help="Time limit per decision. A game that exceeds it is reported, and the others continue."),
 ]
 LimitOption = Annotated[
     float, _timeout(help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.")
