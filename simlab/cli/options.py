@@ -186,7 +186,7 @@ MetricOption = Annotated[
     play_option(
         "--metric",
         metavar="FILE:NAME",
-        help="Your own metric, ./mine.py:longest_lull (docs/add-a-metric.md), or the name of an installed one.",
+        help="Your own metric, ./mine.py:longest_lull (docs/add-a-metric.md), or the name of an installed metric.",
     ),
 ]
 GamesOption = Annotated[
@@ -224,7 +224,8 @@ def _limit(seconds: float) -> float:
 TIMEOUT = deadline.LIMIT
 _timeout = partial(how_option, "--timeout", metavar="SECONDS", callback=_limit)
 TimeoutOption = Annotated[
-    float, _timeout(help="Give up and report a game in which a decision takes longer; the other games continue.")
+    float,
+    _timeout(help="Time limit per decision. A game that exceeds it is reported, and the others continue."),
 ]
 LimitOption = Annotated[
     float, _timeout(help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.")

@@ -35,8 +35,8 @@ def check(
         float,
         typer.Option(
             metavar="SHARE",
-            help="Largest change that counts as none: of a rate; of the mean length, relative to itself; of "
-            "other means, relative to their range.",
+            help="Largest change that counts as none. For a rate: absolute; for the mean length: relative to "
+            "it; for other means: relative to their range.",
         ),
     ] = 0.01,
     write_baseline: Annotated[
