@@ -190,12 +190,17 @@ def alpha_rank_sentence(answer: BotsAnswer) -> str:
     parts = []
     for seat, bots in answer.alpha_rank.items():
         top = sorted((one for one in bots if one.mass.value >= 0.1), key=lambda one: -one.mass.value)[:4]
-        parts.append(f"{plain(seat, 60)} {', '.join(f'{one.bot} {one.mass.full}' for one in top)}")
+        parts.append(f"{plain(seat, 60)} {', '.join(f'{one.bot} {_mass(one.mass)}' for one in top)}")
     by = ", each seat by its own wins" if answer.joint else ""
     return (
         f"If all seats imitate successful bots (alpha-rank{by}), these bots remain: {'; '.join(parts)}. In brackets is "
         "the range over resampled tables."
     )
+
+
+def _mass(mass: Estimate) -> str:
+    """A share of alpha-rank; without a range if it is the same in all tables."""
+    return mass.full if mass.low < mass.high else f"{100 * mass.value:.3g} %"
 
 
 def cycle_sentence(steps: Sequence[CycleStep]) -> str:

@@ -195,7 +195,8 @@ def _no_fix(answer: Fixes) -> Iterator[str]:
         unsure = [point for point in answer.finalists if point.verdict == "inconclusive"]
         best = min(unsure, key=lambda p: (p.distance, p.amount))
         yield f"Inconclusive: {best.text} has the nearest estimate ({_lines(best)})."
-        yield f"To decide this, add --games {4 * answer.games_per_match_up}; the games played so far are used again."
+        more = 4 * answer.games_per_match_up
+        yield f"More games may decide this: add --games {more}; the games played so far are used again."
         return
     if answer.exhausted:
         yield (
