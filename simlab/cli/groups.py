@@ -47,7 +47,7 @@ def spread(command: Callable[..., Any]) -> Callable[..., None]:
             if output and "progress" in vars(output):
                 output.progress.__exit__()
         if answer is not None:
-            show_answer(answer, output.json, getattr(output, "out", None))
+            show_answer(answer, output.json, getattr(output, "out", None), getattr(answer, "report", None))
             raise typer.Exit(getattr(answer, "exit_status", 0))
 
     call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -85,7 +85,7 @@ def emit_json(data: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
 
-def show_answer(answer: Answer, as_json: bool, out: Path | None = None, page: Path | None = None) -> None:
+def show_answer(answer: Answer, as_json: bool, out: Path | None = None, page: Path | str | None = None) -> None:
     """Prints an answer: as JSON, or its blocks.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from simlab.stats.intervals import wilson
+from simlab.stats.intervals import clopper_pearson, wilson
 from simlab.stats.verdict import decimals, digits_for
 
 Mood = Literal["even", "favoured", "unsure", "mixed"]  #: of a verdict
@@ -230,11 +230,11 @@ def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) ->
     return Estimate(value, low, high, rate)
 
 
-def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
-    """A share of games with Wilson's interval; `total` need not be whole."""
+def share_of(count: float, total: float, level: float = LEVEL, exact: bool = False) -> Estimate:
+    """A share of games with Wilson's interval, or the exact one; `total` need not be whole."""
     if total <= 0:
         return Estimate(math.nan, 0.0, 1.0)
-    low, high = wilson(min(count, total), total, level)
+    low, high = (clopper_pearson if exact else wilson)(min(count, total), total, level)
     return Estimate(count / total, float(low), float(high))
 
 

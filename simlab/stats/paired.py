@@ -225,34 +225,20 @@ def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     return float(p) if p.ndim == 0 else p
 
 
-def paired_rates(both: int, a_only: int, b_only: int, neither: int, level: float = 0.95) -> PairedDifference:
+def paired_wins(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], level: float = 0.95) -> PairedDifference:
     """Difference b - a of two win rates on the same seeds: its interval is `share_difference`, its p-value McNemar's
     exact one.
 
     Args:
-        both, a_only, b_only, neither: pairs won by both variants, by one alone, by none.
-    Raises:
-        ValueError: no pairs, or a negative count.
+        a, b: whether each game was won, shape (pairs,), one or more.
     """
-    pairs = both + a_only + b_only + neither
-    if pairs <= 0 or min(both, a_only, b_only, neither) < 0:
-        raise ValueError("pairs: counts of 0 or more, at least one pair")
-    rate_a, rate_b = (both + a_only) / pairs, (both + b_only) / pairs
-    gap = (b_only - a_only) / pairs
-    spread = max((a_only + b_only) / pairs - gap * gap, 0.0)
-    apart = rate_a * (1 - rate_a) + rate_b * (1 - rate_b)
-    factor = math.nan if pairs < 2 else apart / spread if spread > 0 else math.inf
-    low, high = share_difference(b_only, a_only, pairs, level)
-    return PairedDifference(
-        pairs, gap, float(low), float(high), mcnemar(a_only, b_only), factor,
-        a_only + b_only,
-    )  # fmt: skip
-
-
-def paired_wins(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], level: float = 0.95) -> PairedDifference:
-    """`paired_rates` from whether each game was won, shape (pairs,)."""
-    both, only_a, only_b = int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum())
-    return paired_rates(both, only_a, only_b, a.size - both - only_a - only_b, level)
+    a_only, b_only = int((a & ~b).sum()), int((~a & b).sum())
+    gap = (b_only - a_only) / a.size
+    spread = (a_only + b_only) / a.size - gap * gap
+    factor = math.nan if a.size < 2 else float(a.var() + b.var()) / spread if spread > 0 else math.inf
+    low, high = share_difference(b_only, a_only, a.size, level)
+    changed = a_only + b_only
+    return PairedDifference(a.size, gap, float(low), float(high), mcnemar(a_only, b_only), factor, changed)
 
 
 def score_interval(more: float, less: float, games: float, level: float = 0.95) -> tuple[float, float]:

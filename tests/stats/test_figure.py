@@ -16,7 +16,7 @@ from simlab.errors import InputError
 from simlab.game import Metric, Side
 from simlab.stats.figure import Figures, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import mean_from_histogram, quantile_interval, wilson
-from simlab.stats.paired import paired_difference, paired_rates
+from simlab.stats.paired import paired_difference, share_difference
 from simlab.stats.sequential import mean_sequence, quantile_sequence, share_sequence
 from tests.stats.counted import Counted
 
@@ -196,7 +196,7 @@ def test_a_change_on_the_same_seeds():
     assert isinstance(win, Share)
     assert isinstance(turns, Mean)
     before, after = np.array([1, 1, 0, 0, 1], bool), np.array([1, 0, 1, 1, 1], bool)
-    assert win.change(before, after, 0.9) == paired_rates(2, 1, 2, 0, 0.9).ends[1:]
+    assert win.change(before, after, 0.9) == tuple(share_difference(2, 1, 5, 0.9))
     low, high = win.change(before, after, 0.9, sequential=True)
     assert low < 0.2 < high
     a, b = np.array([3, 5, 5, 9, 4]), np.array([3, 5, 6, 9, 4])

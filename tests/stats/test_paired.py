@@ -16,7 +16,7 @@ from simlab.stats.paired import (
     mcnemar,
     most_change,
     paired_difference,
-    paired_rates,
+    paired_wins,
     score_interval,
     share_difference,
 )
@@ -208,21 +208,15 @@ def test_paired_difference_itself_covers_on_games(share):
     assert missed / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
 
-def test_paired_rates_equal_the_pairs_they_count():
+def test_wins_are_compared_like_other_numbers():
     a = np.repeat([1, 1, 0, 0], [400, 30, 60, 510])
     b = np.repeat([1, 0, 1, 0], [400, 30, 60, 510])
-    counted, listed = paired_rates(400, 30, 60, 510), paired_difference(a, b)
+    counted, listed = paired_wins(a > 0, b > 0), paired_difference(a, b)
     assert counted.difference == pytest.approx(listed.difference)
     assert counted.factor == pytest.approx(listed.factor, rel=1e-3)
     assert (counted.low, counted.high) == pytest.approx((listed.low, listed.high), abs=1e-3)
     assert counted.changed == listed.changed == 90
     assert counted.factor > 4  # nine games in ten went the same way
-
-
-def test_paired_rates_refuse_nonsense():
-    for counts in [(0, 0, 0, 0), (3, -1, 2, 2)]:
-        with pytest.raises(ValueError, match="pairs"):
-            paired_rates(*counts)
 
 
 @pytest.mark.parametrize("share", [0.9, 0.5])

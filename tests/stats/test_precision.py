@@ -7,7 +7,7 @@ from scipy import stats
 from simlab.questions.ladder.analysis import elo
 from simlab.stats.figure import Figures
 from simlab.stats.intervals import wilson
-from simlab.stats.paired import paired_rates
+from simlab.stats.paired import mcnemar
 from simlab.stats.precision import (
     ScaledCounts,
     fewest,
@@ -195,8 +195,8 @@ def test_pairs_of_so_many_games_see_the_change_as_often_as_said():
     up, down = flips / 2 + change, flips / 2
     seen = []
     for _ in range(1_500):
-        a_only, b_only, rest = rng.multinomial(games, [down, up, 1 - up - down])
-        seen.append(paired_rates(rest // 2, a_only, b_only, rest - rest // 2).p_value <= 0.05)
+        a_only, b_only, _ = rng.multinomial(games, [down, up, 1 - up - down])
+        seen.append(mcnemar(a_only, b_only) <= 0.05)
     assert 0.77 <= np.mean(seen) <= 0.9  # what the change turns is counted as if it came on top: never too few
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from simlab.engine import deadline
@@ -62,21 +63,14 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
     """The processor time of the bot of a seat, in positions of its own games 0, 1, ..."""
     plays = Rollouts(match, seed, 1)
     match = plays.match  # compiled, without custom metrics
-    kept: list[Any] = []
-    decisions = games = 0
+    choices: list[Any] = []  # positions of each game
     began = time.perf_counter()
-    for game in range(GAMES):
-        for position in plays.positions(game):
-            if int(position["seat"][0]) == seat and int(position["n_legal"][0]) > 1:
-                decisions += 1
-                if len(kept) < POSITIONS:
-                    kept.append(position.copy())
-        games += 1
-        if time.perf_counter() - began > LONG:
-            break
-    bot = match.bots[seat]
-    about: dict[str, Any] = {"seat": bot.seat, "bot": bot.text, "decisions": decisions / games, "games": games}
-    if not kept:
+    while len(choices) < GAMES and time.perf_counter() - began <= LONG:
+        played = plays.game(len(choices))[:-1]
+        choices.append(played[(played["seat"] == seat) & (played["n_legal"] > 1)])
+    kept, games, bot = np.concatenate(choices), len(choices), match.bots[seat]
+    about: dict[str, Any] = {"seat": bot.seat, "bot": bot.text, "decisions": len(kept) / games, "games": games}
+    if not len(kept):
         return BotCost(**about, microseconds=None, low=None, high=None, positions=0)
     ask = match.compiled.asking()
     policy = match.compiled.play(True)[1][seat]
@@ -89,8 +83,8 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
             ask(policy, positions, work, view(match.knobs), view(match.cards), traits, rounds, asking)
         return time.thread_time() - began
 
-    one = max(taken(_joined(kept[:2], match), 1, 1) / 2, 1e-8)
-    positions = _joined(kept[: max(min(len(kept), int(LONG / TIMED / one)), 2)], match)
+    one = max(taken(view(kept[:2]), 1, 1) / 2, 1e-8)
+    positions = view(kept[: max(min(POSITIONS, int(LONG / TIMED / one)), 2)])
     rounds = 1
     while (spent := taken(positions, rounds, 1)) < ENOUGH:
         rounds = min(8 * rounds, math.ceil(1.2 * rounds * ENOUGH / max(spent, 1e-9)))
@@ -99,13 +93,6 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
         max(taken(positions, rounds, 1) - taken(positions, rounds, 0), 0.0) / asked * 1e6 for _ in range(TIMED)
     )
     return BotCost(**about, microseconds=times[TIMED // 2], low=times[0], high=times[-1], positions=int(positions.size))
-
-
-def _joined(positions: list[Any], match: Match) -> Any:
-    joined = records(len(positions), match.game.state)
-    for place, position in enumerate(positions):
-        joined[place] = position[0]
-    return joined
 
 
 def measure(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:

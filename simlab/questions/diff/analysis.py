@@ -21,7 +21,7 @@ from simlab.engine.outcome import winners_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Part
-from simlab.present.estimate import Estimate
+from simlab.present.estimate import share_of
 from simlab.questions.comparison import (
     Change,
     Count,
@@ -37,7 +37,7 @@ from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.spec.design import show_value
 from simlab.spec.experiment import Experiment, belongs
-from simlab.stats.intervals import clopper_pearson, level_of_each
+from simlab.stats.intervals import level_of_each
 
 MOST_GAMES = 20_000_000  #: of one side, all cells together
 STEPPED = 36  #: flipped games that are stepped through
@@ -401,8 +401,7 @@ def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
 def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
     usual, games = usual_divergence(diverging), len(diverging)
     count = sum(one.sort == usual.sort for one in diverging)
-    low, high = clopper_pearson(count, games, level)
-    return Count(count=count, games=games, share=Estimate(count / games, float(low), float(high)))
+    return Count(count=count, games=games, share=share_of(count, games, level, exact=True))
 
 
 # --- Notable games ----------------------------------------------------------------

@@ -18,9 +18,8 @@ from simlab.engine.payoff import Party, parties_of
 from simlab.errors import InputError
 from simlab.game import Array, KnobValue
 from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate, finite, is_number, share_of
+from simlab.present.estimate import finite, is_number, share_of
 from simlab.questions.best_answers import Lab
-from simlab.stats.intervals import clopper_pearson
 from simlab.stats.sweep import crossings
 
 GAMES = 2_000  #: for each setting
@@ -123,11 +122,10 @@ def answer(
         won = [players.won(rows) for rows in played]
     levels = []
     for share, setting, games in zip(wanted, chosen, won, strict=True):
-        low, high = clopper_pearson(float(games.sum()), float(games.size), level)
-        near = [abs(end - share) <= tolerance for end in (low, high)]
-        inside = low <= share + tolerance and high >= share - tolerance
+        rate = share_of(float(games.sum()), games.size, level, exact=True)
+        near = [abs(end - share) <= tolerance for end in (rate.low, rate.high)]
+        inside = rate.low <= share + tolerance and rate.high >= share - tolerance
         fit: Fit = "fits" if all(near) else "may fit" if inside else "too far"
-        rate = Estimate(float(games.mean()), float(low), float(high))
         levels.append(Level(wanted=share, setting=setting, rate=rate, fit=fit, **_place(varied, wins, share, level)))
     return DifficultyAnswer(
         game=lab.game.slug, seed=lab.seed, games=lab.games, tolerance=tolerance, knobs=tuple(varied),

@@ -21,7 +21,7 @@ from simlab.cli.options import (
     positive,
     resume_command,
 )
-from simlab.cli.terminal import Progress, show_answer, write_page
+from simlab.cli.terminal import Answer, write_page
 
 PANEL = "Judge"
 
@@ -62,7 +62,7 @@ def optimize_rules(
     plan: PlanOption = False,
     out: OutOption = None,
     report: PageOption = None,
-) -> None:
+) -> Answer:
     """Find the smallest change of the rules that keeps the designer's contract.
 
     The search has two aims: to come close to the [contract], and to change little (number of knobs, then steps from
@@ -94,13 +94,10 @@ def optimize_rules(
         all_bots=not own, out=out, workers=workers,
     )  # fmt: skip
     if plan:
-        show_answer(plan_fixes(problem), output.json)
-        return
-    with Progress(output.quiet) as progress:
-        answer = find_fixes(problem, progress, resume_command(context))
+        return plan_fixes(problem)
+    answer = find_fixes(problem, output.progress, resume_command(context))
     page = write_page(answer, report or Path(answer.folder) / "fixes.html")
-    show_answer(answer.model_copy(update={"report": str(page)}), output.json, page=page)
-    raise typer.Exit(answer.exit_status)
+    return answer.model_copy(update={"report": str(page)})
 
 
 COMMANDS = {"optimize rules": optimize_rules}

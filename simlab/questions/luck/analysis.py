@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from simlab.engine.match import Match
-from simlab.engine.outcome import all_won, sides_of
+from simlab.engine.outcome import all_won
+from simlab.engine.payoff import parties_of
 from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
-from simlab.questions.course.analysis import Sides
 from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.intervals import Reading
@@ -239,12 +239,11 @@ def skill_of(
     Raises:
         InputError: too few games that are not truncated in any line-up. GameTruncated, BotFault: as play.
     """
-    sides = Sides.of(matches[0].game)
-    real = len(sides_of(matches[0].game))
+    sides = parties_of(matches[0].game)
     rows = ended_in_all(*(play_ended(match, seed, games) for match in matches))
     if rows[0].size < 4:
         raise InputError(f"{rows[0].size} of {games:,} games ended with every line-up; 4 or more are needed.")
-    made = parts(np.stack([sides.won(one)[:, :real] for one in rows]), of=field)
+    made = parts(np.stack([[side.won(one) for side in sides] for one in rows]).swapaxes(1, 2), of=field)
     return SkillShares(
         line_ups=len(matches), field=field or len(matches), games=int(rows[0].size),
         truncated=games - int(rows[0].size), luck=_rate(made.luck), skill=_rate(made.skill), seat=_rate(made.seat),

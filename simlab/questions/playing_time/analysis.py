@@ -170,16 +170,15 @@ def watch(
     times, total, ended = np.zeros((games, seats, 3)), np.zeros((games, 2)), np.zeros(games, np.int8)
     for first in range(0, games, _SLICE):
         part = slice(first, min(first + _SLICE, games))
-        fault: Exception | None = None
         try:
             with _watched(match, seed, part, work, total, asked):
                 play(
                     work, blank, view(match.knobs), view(match.cards), policies, traits, first, drawn[part],
                     np.zeros(kinds, np.int32), peaks[part], times[part], total[part], asked[part], ended[part],
                 )  # fmt: skip
-        except Exception as raised:  # noqa: BLE001 - play explains it
-            fault = raised
-        if fault or (ended[part] == component_counts.FAULTY).any():
+        except Exception:  # noqa: BLE001 - play explains it
+            ended[part] = component_counts.FAULTY
+        if (ended[part] == component_counts.FAULTY).any():
             match.play(seed, first, part.stop - first)
             raise BotFault(f"{game.slug}: a game of {first}..{part.stop - 1} failed.", game=game.slug, seed=seed)
         if each:

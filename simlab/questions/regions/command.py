@@ -24,7 +24,7 @@ from simlab.cli.options import (
     share,
 )
 from simlab.cli.sweep import sweep_name
-from simlab.cli.terminal import Progress, show_answer, write_page
+from simlab.cli.terminal import Answer, write_page
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def discover(
     workers: WorkersOption = None,
     out: OutOption = None,
     report: PageOption = None,
-) -> None:
+) -> Answer:
     """Find short rules for where a condition holds: "the besieger wins over 60 % where walls ≤ 4 and Mine ≥ 2".
 
     Settings spread over the knobs' ranges (a Latin hypercube) are played, 1,000 games each by default, to find the
@@ -103,11 +103,10 @@ def discover(
         games=games or 1_000, seed=variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
-    with Progress(output.quiet) as progress:
-        how = {"workers": workers, "progress": progress, "command": resume_command(context)}
-        answer = search(experiment, where or (), density, most_knobs, out, **how)
+    how = {"workers": workers, "progress": output.progress, "command": resume_command(context)}
+    answer = search(experiment, where or (), density, most_knobs, out, **how)
     path = write_page(answer, report or Path(answer.folder) / "discover.html")
-    show_answer(answer.model_copy(update={"report": str(path)}), output.json, page=path)
+    return answer.model_copy(update={"report": str(path)})
 
 
 def knobs_around(
