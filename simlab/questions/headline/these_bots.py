@@ -138,30 +138,21 @@ def limits(view: View) -> str:
     return f"These results are for these bots ({bots}). People or other bots may do differently."
 
 
-@dataclass(frozen=True)
-class Leanings:
-    """Number of cells that favour the first or the second seat significantly, that are even, or that are open."""
-
-    first: int
-    second: int
-    even: int
-    open: int
-    differ: bool  #: whether calls contradict each other: a favoured cell and an inconclusive one may be alike
-
-
-def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
+def lean(cells: Sequence[tuple[Sequence[int], int]]) -> tuple[Counter[int | str], bool]:
     """Counts cells by the seat that they favour. A cell is (games that each seat won alone, games).
 
     In each cell at most one call can be wrong: `favoured` if the seats are equal, `even` if they are not. It therefore
     suffices to divide the error probability among the cells (Bonferroni); the probability of even one wrong call is at
     most 1 - LEVEL.
+
+    Returns:
+        (place of a seat, `even` or `open` -> number of cells; whether calls contradict each other: a favoured cell and
+        an inconclusive one may be alike).
     """
     each = level_of_each(LEVEL, len(cells))
-    calls = [favour(wins, games, each) for wins, games in cells]
-    even = sum(f.even for f in calls)
-    first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
-    differ = bool(first and second) or bool(even and any(f.low > EVEN for f in calls))
-    return Leanings(first, second, even, len(calls) - first - second - even, differ)
+    found = [favour(wins, games, each) for wins, games in cells]
+    calls = Counter[int | str]("even" if f.even else f.seat if f.chance <= 1 - each else "open" for f in found)
+    return calls, bool(calls[0] and calls[1]) or bool(calls["even"] and any(f.low > EVEN for f in found))
 
 
 def bots_differ(view: View) -> Iterator[str]:
@@ -188,30 +179,28 @@ def _many_cells(view: View) -> Verdict:
         mood = "mixed" if bots.balance.leader is None or bots.balance.stamp == "open" else "favoured"
         findings = (together, _best_bots(view), limits(view))
         return Verdict(headline=balance_sentence(bots), findings=findings, mood=mood)
-    counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
+    calls, differ = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
     total, cells = len(view.cells), cells_word(view)
     fair = equal_share(view)
-    if counts.first == total or counts.second == total:
-        ahead = view.the(one if counts.first else two)
+    if total in (calls[0], calls[1]):
+        ahead = view.the(one if calls[0] else two)
         mood, headline = "favoured", f"With these bots {ahead} is favoured beyond {fair} in all {total:,} {cells}."
-    elif counts.even == total:
+    elif calls["even"] == total:
         mood, headline = "even", f"With these bots the game is even in all {total:,} {cells}."
-    elif counts.open == total:
-        mood, headline = (
-            "unsure",
-            f"Too few games to say who is favoured beyond {fair} in any of the {total:,} {cells}.",
-        )
+    elif calls["open"] == total:
+        mood = "unsure"
+        headline = f"Too few games to say who is favoured beyond {fair} in any of the {total:,} {cells}."
     else:
         mood = "mixed"
-        favoured = "is favoured in" if counts.differ else f"is favoured beyond {fair} in"
+        favoured = "is favoured in" if differ else f"is favoured beyond {fair} in"
         parts = [
-            (f"{view.the(one)} {favoured}", counts.first),
-            (f"{view.the(two)} {'in' if counts.first else favoured}", counts.second),
-            ("it is even in", counts.even), ("it is inconclusive in", counts.open),
+            (f"{view.the(one)} {favoured}", calls[0]),
+            (f"{view.the(two)} {'in' if calls[0] else favoured}", calls[1]),
+            ("it is even in", calls["even"]), ("it is inconclusive in", calls["open"]),
         ]  # fmt: skip
         texts = ", ".join(f"{text} {number:,}" for text, number in parts if number)
         headline = f"Of {total:,} {cells}, {texts}."
-        if counts.differ:
+        if differ:
             headline = f"Who is favoured beyond {fair} depends on {_cause(view)}: of {total:,} {cells} {texts}."
     sentences = [f"{together} The win rates of single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal

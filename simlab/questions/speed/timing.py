@@ -106,16 +106,17 @@ class TimedMatch:
         self.match, self.seconds = match, 0.0
         entry = functools.cache(match.compiled.play)
 
-        def clocked(loop: Callable[..., Any], *arguments: Any) -> Any:
-            began = time.thread_time()
-            try:
-                return loop(*arguments)
-            finally:
-                self.seconds += time.thread_time() - began
-
         def play(counting: bool) -> tuple[Callable[..., Any], Any]:
             loop, policies = entry(counting)
-            return functools.partial(clocked, loop), policies
+
+            def clocked(*arguments: Any) -> Any:
+                began = time.thread_time()
+                try:
+                    return loop(*arguments)
+                finally:
+                    self.seconds += time.thread_time() - began
+
+            return clocked, policies
 
         match.compiled.play = play  # type: ignore[method-assign]
 
