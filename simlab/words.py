@@ -67,3 +67,8 @@ def whole_number(text: str) -> int | None:
 def capital(text: str) -> str:
     """The text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def printable(text: str) -> str:
+    """The text without control characters: names in an untrusted folder must not control the terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)

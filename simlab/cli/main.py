@@ -31,9 +31,10 @@ from simlab.cli.play import play
 from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
-from simlab.cli.terminal import printable, suit_console
+from simlab.cli.terminal import suit_console
 from simlab.errors import SimlabError
 from simlab.questions import questions
+from simlab.words import printable
 
 SIGPIPE = 141
 _INTERRUPTED = 130  # what Typer silently makes of every KeyboardInterrupt

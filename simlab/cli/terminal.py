@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from simlab.runs import events
+from simlab.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -49,11 +51,6 @@ def show(*outputs: RenderableType) -> None:
             sys.stdout.write(printable(output) + "\n")
 
 
-def printable(text: str) -> str:
-    """The text without control characters: names in an untrusted folder must not control the terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
-
-
 def suit_console() -> None:
     """Prints each line at once, even into a pipe, where another program may be waiting for it.
 
@@ -79,10 +76,15 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
     return "".join(letter if letter.isascii() else "?" for letter in letters), fault.end
 
 
+#: Controls that JSON leaves as they are: of terminals, and of the direction of writing.
+_CONTROLS = re.compile("[\\x7f-\\x9f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]")
+
+
 def emit_json(data: Mapping[str, Any]) -> None:
-    """Prints one JSON object. Characters that the console cannot show are printed as escapes, so none is lost."""
+    """Prints one JSON object. Characters that the console cannot show or obeys are escapes, so none is lost."""
     plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
+    text = json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str)
+    sys.stdout.write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def show_answer(answer: Answer, as_json: bool, out: Path | None = None, page: Path | str | None = None) -> None:

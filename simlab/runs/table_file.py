@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from simlab.errors import InputError
 from simlab.runs.files import replacing
+from simlab.words import printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,9 +81,9 @@ def write_table(
 
 
 def _write_csv(frames: Iterable[pl.DataFrame], file: TextIO) -> int:
-    rows = 0
+    rows, shown = 0, printable if file.isatty() else str
     for i, frame in enumerate(frames):
-        file.write(frame.write_csv(include_header=i == 0))
+        file.write(shown(frame.write_csv(include_header=i == 0)))
         rows += frame.height
     return rows
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from simlab.cli.terminal import show
+from simlab.cli.terminal import emit_json, show
 from simlab.engine.outcome import figures_of
 from simlab.registry import load_game
 from simlab.runs.open_experiment import new_experiment
@@ -154,3 +156,23 @@ def test_a_terminal_gets_whole_words_and_whole_commands(monkeypatch: pytest.Monk
         assert len(written) == lines
         assert " ".join(written[:-1]) == prose and written[-1] == command
         assert lines == 2 or all(len(line) <= 60 for line in written[:-1])
+
+
+def test_names_in_a_table_on_a_terminal_do_not_control_it() -> None:
+    import polars as pl
+
+    from simlab.runs.table_file import write_table
+
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    frame = pl.DataFrame({"ending": ["\x1b[31mred\x9b\u202e"]})
+    for screen, shown in ((Screen(), "?[31mred??"), (io.StringIO(), "\x1b[31mred\x9b\u202e")):
+        with contextlib.redirect_stdout(screen):
+            write_table([frame], None, "games")
+        assert shown in screen.getvalue()  # a file or a program gets the names as they are
+    with contextlib.redirect_stdout(io.StringIO()) as screen:
+        emit_json({"ending": "\x1b[31mred\x9b\u202e é"})
+    assert screen.getvalue().replace("\n", "").isprintable()
+    assert json.loads(screen.getvalue()) == {"ending": "\x1b[31mred\x9b\u202e é"}
