@@ -205,7 +205,8 @@ def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
     if kind == st.D_COUNT:
         f, n = int(state.queue[state.group_at]), int(state.group_end) - int(state.group_at)
         part = f"{'all' if action == n else action} of the {n} {several(figure_name(state, cards, f), n)}"
-        return f"{part} {'goes' if action == 1 else 'go'}"
+        one, more = ("stays", "stay") if int(state.order) == int(state.hex[f]) else ("goes", "go")
+        return f"{part} {one if action == 1 else more}"
     if kind == st.D_RESERVE:
         return f"give {action} to the mobile reserve"
     if kind == st.D_CREW:

@@ -68,7 +68,7 @@ def elder_words(cards: Cards, elder: int) -> str:
     ability = effect_words(cards, int(cards.elder_program[elder]))
     if int(cards.elder_pays[elder]) >= 0:
         ability = f"pay {list(fx.TRACKS)[int(cards.elder_pays[elder])]} {int(cards.elder_price[elder])}: {ability}"
-    return f"{elder_name(cards, elder)}: {ability}, {int(cards.elder_vp[elder])} VP"
+    return f"{elder_name(cards, elder)}: {ability}, {int(cards.elder_vp[elder])} VP if executed"
 
 
 def price_words(cards: Cards, elder: int) -> str:

@@ -194,7 +194,7 @@ def test_MF_ELD_03_in_the_turn_of_its_seating() -> None:
 def test_MF_SEA_01_die_and_price() -> None:
     table = scene(dice="W1 R1", luxuries=1, piety=1)
     assert [o for o in table.options() if "seat" in o] == [
-        "seat Divara: unrest -1, 2 VP (for a White die, luxuries 1, piety 1)"
+        "seat Divara: unrest -1, 2 VP if executed (for a White die, luxuries 1, piety 1)"
     ]
     table.act("seat Divara")
     assert (table.council, table.luxuries, table.piety, table.available) == (["Divara"], 0, 0, "R1")
