@@ -275,7 +275,7 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
         chance=lambda i, j, _: 0.64 if i == j == 4 else 1 / (1 + np.exp(0.5 * (j - i))),
     )  # fmt: skip
     assert bots_of(one).unexplained < 0.02  # which alone was taken for "strong against every opponent"
-    assert re.search(r"The largest deviation: e against w wins \d+ points more than", ranking_sentence(bots_of(one)))
+    assert re.search(r"The largest deviation: e against w won \d+ points more than", ranking_sentence(bots_of(one)))
     alone = bots_of(fake.results(games=50))
     assert (alone.ranking, alone.surprise) == (None, None)
 

@@ -169,7 +169,7 @@ def ranking_sentence(answer: BotsAnswer) -> str:
     if answer.unexplained is None or answer.surprise is None:
         return ""
     left, gap = 100 * answer.unexplained, answer.surprise.points
-    text = f"One strength per bot explains all but {left:.0f} % of the differences between match-ups"
+    text = f"In these games one strength per bot explains all but {left:.0f} % of the differences between match-ups"
     if not answer.surprise.significant:
         halves = [rate.half for one in answer.match_ups for rate in one.win_rate.values()]
         if abs(gap) < 2 and max(halves, default=1.0) < PRECISE:
@@ -178,8 +178,8 @@ def ranking_sentence(answer: BotsAnswer) -> str:
     pair, more = f"{answer.surprise.bot} against {answer.surprise.against}", "more" if gap > 0 else "less"
     points = f"{abs(gap):.{0 if abs(gap) >= 2 else 1}f}"
     return (
-        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} wins {points} points {more} than "
-        "the ranking predicts."
+        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} won {points} points "
+        f"{more} than the ranking predicts."
     )
 
 

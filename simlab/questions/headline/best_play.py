@@ -259,7 +259,7 @@ def _one_side(view: View) -> Verdict | None:
         return None
     name, _, wins = view.sides[0]
     best, average = answer.balance.strongest, view.all.side_rate(0)
-    headline = f"With the best line-up of these bots the {name} {wins} in {best.rate.full} of the games."
+    headline = f"With the line-up of these bots that did best here the {name} {wins} in {best.rate.full} of the games."
     by_bot = ", ".join(f"{line.bot} {line.share.full}" for line in answer.field[:6])
     its = line_up(dict(zip(view.seats, best.bots, strict=True)))
     sentences = (

@@ -47,9 +47,8 @@ def sentence(answer: SingleChanges) -> str:
     moved = "the score" if changes[0].score else "it"
     if significant:
         top = significant[0]
-        text += (
-            f"{len(significant):,} significantly change {moved}; {top.text} has the largest effect: {top.effect.full}."
-        )
+        text += f"{len(significant):,} significantly change {moved}; the largest estimated effect, by {top.text}, is "
+        text += f"{top.effect.full}."
     else:
         text += f"none changes {moved} significantly."
     if target.value is None or target.high is None:
