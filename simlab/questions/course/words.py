@@ -106,7 +106,8 @@ def _details(answer: CourseAnswer) -> Iterator[Block]:
             Column[int]("still open", lambda place: f"{100 * by_turn.open[place]:.0f} %"),
         ),
         title=f"Win chances at the start of some {turn}s: mean (and range of 90 % of the games)",
-        note="Still open: variance of who wins, relative to the start. A finished game counts with its result.",
+        note="Still open: variance of who wins, relative to the start (noise may lift it above 100 %). A finished game "
+        "counts with its result.",
     )
     if answer.calibration:
         yield Paragraph(calibration_sentence(answer.calibration))
