@@ -39,6 +39,7 @@ from simlab.runs.names import read_form
 from simlab.runs.results import Results, load
 from simlab.runs.store import ROWS_LIMIT, frame_to_rows
 from simlab.spec.experiment import Experiment
+from simlab.spec.files import adapter
 
 FORMAT = 3
 MOST_GAMES = 5_000_000  #: of a baseline
@@ -87,14 +88,13 @@ class Baseline:
 
     def save(self, folder: Path) -> None:
         """Writes baseline.json and rows.npz."""
-        own = [{name: getattr(cell, name) for name in ("label", "knobs", "bots", "games")} for cell in self.cells]
         file, columns = io.BytesIO(), [cell.columns for cell in self.cells]
         # A prefix, because a column may be named like an argument of NumPy's.
         joined: dict[str, Any] = {f"rows/{name}": np.concatenate([one[name] for one in columns]) for name in columns[0]}
         np.savez_compressed(file, **joined)
         rows = file.getvalue()
-        stated = {name: getattr(self, name) for name in ("name", "game", "seed", "seats", "endings", "rules")}
-        about = {"format": FORMAT, **stated, "cells": own, "digest": hashlib.sha256(rows).hexdigest()}
+        about = adapter(Baseline).dump_python(self, exclude={"path": True, "cells": {"__all__": {"columns"}}})
+        about |= {"format": FORMAT, "digest": hashlib.sha256(rows).hexdigest()}
         atomic_write(folder / "rows.npz", rows)
         atomic_write(folder / "baseline.json", to_json(about, pretty=True))
 
