@@ -358,9 +358,7 @@ class _Seat:
         things = [thing for thing in self.things if thing.name not in late]
         if not things:
             return [], [], problems
-        played = random_subsets.play_blocks(
-            lab, self.field, seat, self.bot, [thing.knobs for thing in things], [thing.option for thing in things]
-        )
+        played = random_subsets.play_blocks(lab, self.field, seat, self.bot, [thing.knobs for thing in things])
         blocks, n = len(played.missing), len(things)
         if blocks < random_subsets.PER_REGRESSOR * n:
             least = random_subsets.GROUPS * random_subsets.PER_REGRESSOR * n
@@ -376,13 +374,14 @@ class _Seat:
         for place, thing in enumerate(things):
             level = levels[thing.kind == "card"]
             own, gone = number(place, 0, level, is_share=not lab.by_score), played.missing[:, :, place]
-            decisions = max(float(played.decisions[gone].sum()), 1.0)
+            chosen = played.chosen[gone].sum(axis=0)
+            decisions = max(float(chosen.sum()), 1.0)
             used, when_used = self._when_used(thing, level)
             found.append(ThingWorth(
                 seat=seat, thing=thing.name, kind=thing.kind, bot=self.bot, used=used, worth=own,
                 score=number(place, 1, level) if self.scored else None, length=number(place, 2, level, -1),
                 verdict=verdict(own.low, own.high, 1), when_used=when_used,
-                stayed=float(played.taken[:, :, place][gone].sum()) / decisions,
+                stayed=0.0 if thing.option is None else float(chosen[thing.option]) / decisions,
                 chance=float(played.overruled[gone].sum()) / decisions,
             ))  # fmt: skip
         most = np.argsort(-worth[:, 0], kind="stable")[:pairs].tolist()
