@@ -328,9 +328,8 @@ def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
         columns[name] = codes[columns[name]]  # -1 and -2 pick the last two
     if baseline.seats != game.seats:
         places = [game.seats.index(seat) if seat in game.seats else len(game.seats) for seat in baseline.seats]
-        if "winners" in columns:
-            won = [(columns["winners"].astype(np.int64) >> i & 1) << place for i, place in enumerate(places)]
-            columns["winners"] = np.bitwise_or.reduce(won)
+        won = [(columns["winners"].astype(np.int64) >> i & 1) << place for i, place in enumerate(places)]
+        columns["winners"] = np.bitwise_or.reduce(won)
         if "score" in columns and set(game.seats) <= set(baseline.seats):
             columns["score"] = columns["score"][:, [baseline.seats.index(seat) for seat in game.seats]]
         else:

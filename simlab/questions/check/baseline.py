@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,6 +37,7 @@ from simlab.runs.names import read_form
 from simlab.runs.results import Results, load
 from simlab.runs.store import ROWS_LIMIT, frame_to_rows
 from simlab.spec.experiment import Experiment
+from simlab.spec.files import adapter
 
 FORMAT = 3
 MOST_GAMES = 5_000_000  #: of a baseline
@@ -87,14 +86,13 @@ class Baseline:
 
     def save(self, folder: Path) -> None:
         """Writes baseline.json and rows.npz."""
-        own = [{name: getattr(cell, name) for name in ("label", "knobs", "bots", "games")} for cell in self.cells]
         file, columns = io.BytesIO(), [cell.columns for cell in self.cells]
         # A prefix, because a column may be named like an argument of NumPy's.
         joined: dict[str, Any] = {f"rows/{name}": np.concatenate([one[name] for one in columns]) for name in columns[0]}
         np.savez_compressed(file, **joined)
         rows = file.getvalue()
-        stated = {name: getattr(self, name) for name in ("name", "game", "seed", "seats", "endings", "rules")}
-        about = {"format": FORMAT, **stated, "cells": own, "digest": hashlib.sha256(rows).hexdigest()}
+        about = adapter(Baseline).dump_python(self, exclude={"path": True, "cells": {"__all__": {"columns"}}})
+        about |= {"format": FORMAT, "digest": hashlib.sha256(rows).hexdigest()}
         atomic_write(folder / "rows.npz", rows)
         atomic_write(folder / "baseline.json", to_json(about, pretty=True))
 
@@ -196,8 +194,8 @@ def read_baseline(path: Path) -> Baseline:
 def _read_rows(folder: Path, read: Baseline, digest: str) -> Columns:
     """The rows of all cells, one after the other."""
     games, seats, where = read.games, len(read.seats), folder / "rows.npz"
+    data = read_inside(folder, where.name, ROWS_LIMIT)
     try:
-        data = read_inside(folder, where.name, ROWS_LIMIT)
         if games > MOST_GAMES or hashlib.sha256(data).hexdigest() != digest:
             raise ValueError(f"not the rows of {folder / 'baseline.json'}")
         with np.load(io.BytesIO(data)) as stored:
@@ -208,13 +206,13 @@ def _read_rows(folder: Path, read: Baseline, digest: str) -> Columns:
             shape = {"score": (games, seats), "category": (games, *column.shape[1:2], seats)}.get(name, (games,))
             if column.shape != shape or column.dtype.kind not in ("iu" if name in _CODES else "iufb"):
                 raise ValueError(f"column {name[:40]} is not one of {games:,} games")
-        winner, ending = rows["winner"], rows["ending"]
         if not set(_CODES) <= set(rows):
             raise ValueError("its columns are not the columns of a row")
+        winner, ending = rows["winner"], rows["ending"]
         if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= len(read.endings):
             raise ValueError("an unknown seat or ending")
-    except (ValueError, KeyError, TypeError, AttributeError, OSError, MemoryError, zipfile.BadZipFile, zlib.error) as e:
-        raise InputError(f"{where}: is damaged or not simlab's ({e}). Write the baseline again.") from None
+    except Exception as fault:  # noqa: BLE001 - of a damaged archive, NumPy and zipfile raise errors of many kinds
+        raise InputError(f"{where}: is damaged or not simlab's ({fault}). Write the baseline again.") from None
     return rows
 
 

@@ -296,17 +296,23 @@ class _Seat:
         change = lab.payoff(seat).paired(lab.value(without, seat), lab.value(base, seat), level)
         points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
         turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
-        chosen = without.tally.counts["chosen"][self.number]
-        decisions = max(float(chosen.sum()), 1.0)
-        stayed = 0.0 if thing.option is None else float(chosen[thing.option]) / decisions
+        numbers = [Difference(*change.ends, not lab.by_score), *(Difference(*c.ends, False) for c in (points, turns))]
+        chosen, overruled = (without.tally.counts[name][self.number] for name in ("chosen", "overruled"))
+        return self._thing(thing, level, bot, numbers, change.changed, chosen, overruled)
+
+    def _thing(
+        self, thing: Thing, level: float, bot: str, numbers: Sequence[Estimate], changed: int, chosen: Array,
+        overruled: float,
+    ) -> ThingWorth:  # fmt: skip
+        """Args: numbers: of the value, the score and the length. chosen, overruled: counts of the games without it."""
+        worth, score, length = numbers
         used, when_used = self._when_used(thing, level)
+        decisions = max(float(chosen.sum()), 1.0)
         return ThingWorth(
-            seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
-            worth=Difference(*change.ends, not lab.by_score),
-            score=Difference(*points.ends, False) if self.scored else None,
-            length=Difference(*turns.ends, False),
-            verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
-            chance=float(without.tally.counts["overruled"][self.number]) / decisions,
+            seat=self.name, thing=thing.name, kind=thing.kind, bot=bot, used=used, worth=worth,
+            score=score if self.scored else None, length=length, verdict=verdict(worth.low, worth.high, changed),
+            when_used=when_used, stayed=0.0 if thing.option is None else float(chosen[thing.option]) / decisions,
+            chance=float(overruled) / decisions,
         )  # fmt: skip
 
     def _when_used(self, thing: Thing, level: float) -> tuple[Estimate | None, Estimate | None]:
@@ -360,9 +366,7 @@ class _Seat:
         things = [thing for thing in self.things if thing.name not in late]
         if not things:
             return [], [], problems
-        played = random_subsets.play_blocks(
-            lab, self.field, seat, self.bot, [thing.knobs for thing in things], [thing.option for thing in things]
-        )
+        played = random_subsets.play_blocks(lab, self.field, seat, self.bot, [thing.knobs for thing in things])
         blocks, n = len(played.missing), len(things)
         if blocks < random_subsets.PER_REGRESSOR * n:
             least = random_subsets.GROUPS * random_subsets.PER_REGRESSOR * n
@@ -379,16 +383,11 @@ class _Seat:
         found = []
         for place, thing in enumerate(things):
             level = levels[thing.kind == "card"]
-            own, gone = number(place, 0, level, is_share=not lab.by_score), played.missing[:, :, place]
-            decisions = max(float(played.decisions[gone].sum()), 1.0)
-            used, when_used = self._when_used(thing, level)
-            found.append(ThingWorth(
-                seat=seat, thing=thing.name, kind=thing.kind, bot=self.bot, used=used, worth=own,
-                score=number(place, 1, level) if self.scored else None, length=number(place, 2, level, -1),
-                verdict=verdict(own.low, own.high, 1), when_used=when_used,
-                stayed=float(played.taken[:, :, place][gone].sum()) / decisions,
-                chance=float(played.overruled[gone].sum()) / decisions,
-            ))  # fmt: skip
+            numbers = [number(place, 0, level, is_share=not lab.by_score), number(place, 1, level)]
+            numbers.append(number(place, 2, level, -1))
+            gone = played.missing[:, :, place]
+            chosen, overruled = played.chosen[gone].sum(axis=0), played.overruled[gone].sum()
+            found.append(self._thing(thing, level, self.bot, numbers, 1, chosen, overruled))
         most = np.argsort(-worth[:, 0], kind="stable")[:pairs].tolist()
         enough = blocks >= random_subsets.PER_REGRESSOR * (n + pairs**2 // 2)
         both = list(itertools.combinations(most, 2)) if enough else []

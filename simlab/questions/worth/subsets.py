@@ -32,31 +32,18 @@ class Blocks:
 
     Attributes:
         missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, 3), mean value to the seat, score and turns.
-        decisions, overruled, taken: (blocks, GROUPS) and, for `taken`, a last axis of things: decisions of the seat,
-            decisions made at random because of a ban, and decisions in which a missing option was offered because
-            nothing else was legal.
+        chosen: (blocks, GROUPS, kinds, actions), how often the seat took each option; a missing one was offered because
+            nothing else was legal. overruled: (blocks, GROUPS), decisions made at random because of a ban.
     """
 
     missing: Array
     values: Array
-    decisions: Array
+    chosen: Array
     overruled: Array
-    taken: Array
 
 
-def play_blocks(
-    lab: Lab,
-    field: Field,
-    seat: str,
-    bot: str,
-    removals: Sequence[Mapping[str, str]],
-    options: Sequence[tuple[int, int] | None],
-) -> Blocks:
-    """Plays the games.
-
-    Args:
-        removals: knobs that take each thing away. options: (kind, action) of each thing that is an option.
-    """
+def play_blocks(lab: Lab, field: Field, seat: str, bot: str, removals: Sequence[Mapping[str, str]]) -> Blocks:
+    """Plays the games. removals: knobs that take each thing away."""
     count = max(min(BLOCKS, lab.games // GROUPS), 2)
     ends = np.linspace(0, max(lab.games // GROUPS, count), count + 1).astype(int)
     number = lab.game.seats.index(seat)
@@ -73,13 +60,10 @@ def play_blocks(
         made = list(pool.map(lambda place: play(*place), places))
     shape = (count, GROUPS)
     means = [[lab.value(p, seat).mean(), lab.score(p, seat).mean(), p.rows["turns"].mean()] for p in made]
-    chosen = [p.tally.counts["chosen"][number] for p in made]
-    taken = [[0.0 if option is None else float(c[option]) for option in options] for c in chosen]
+    chosen, overruled = (np.array([p.tally.counts[name][number] for p in made]) for name in ("chosen", "overruled"))
     return Blocks(
-        missing, np.array(means, np.float64).reshape(*shape, 3),
-        np.array([c.sum() for c in chosen], np.float64).reshape(shape),
-        np.array([p.tally.counts["overruled"][number] for p in made], np.float64).reshape(shape),
-        np.array(taken).reshape(*shape, len(options)),
+        missing, np.array(means, np.float64).reshape(*shape, 3), chosen.reshape(*shape, *chosen.shape[1:]),
+        overruled.reshape(shape),
     )  # fmt: skip
 
 
