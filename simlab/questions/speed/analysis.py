@@ -102,7 +102,6 @@ def measure_speed(
     plans: Sequence[Plan],
     *,
     repetitions: int = 5,
-    seed: int = 1,
     knobs: Mapping[str, object] | None = None,
     say: Say = lambda text: None,
 ) -> Speed:
@@ -127,7 +126,7 @@ def measure_speed(
         with tempfile.TemporaryDirectory(prefix="simlab-bench-") as temporary:
             folder = Path(temporary)
             pairs = [dict(bots) for bots in plan.bots] or _usual_pairs(game, folder)
-            bench = Bench(game, plan.game, knobs or {}, pairs, plan.games, repetitions, seed, folder, say)
+            bench = Bench(game, plan.game, knobs or {}, pairs, plan.games, repetitions, SEED, folder, say)
             for part in plan.parts or PARTS:
                 try:
                     where = {"game": game.slug, "part": part}
@@ -136,7 +135,7 @@ def measure_speed(
                     left_out[f"{game.slug}, {part}"] = str(why)
     games = {plan.game: plan.games for plan in plans}
     return Speed(
-        games=games, repetitions=repetitions, seed=seed, machine=_machine(), lines=tuple(lines), left_out=left_out
+        games=games, repetitions=repetitions, seed=SEED, machine=_machine(), lines=tuple(lines), left_out=left_out
     )
 
 
@@ -165,6 +164,7 @@ def _machine() -> str:
 
 # --- The parts ------------------------------------------------------------------
 
+SEED = 1
 _COLD = "nothing compiled"
 _LATER = 1_000_000  # first game of the loops: the counting one compares the record in all of the first games
 

@@ -149,7 +149,6 @@ def against(
     works: Sequence[Work],
     *,
     limit: float = LIMIT,
-    rounds: int = ROUNDS,
     turn: float = TURN,
     say: Say = lambda text: None,
 ) -> SpeedChange:
@@ -158,8 +157,7 @@ def against(
     Args:
         root: folder of the repository whose files are this build.
         ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
-        limit: by how much more time a game may take. rounds: number of pairs of turns. turn: approximate seconds per
-            turn.
+        limit: by how much more time a game may take. turn: approximate seconds per turn.
     Raises:
         InputError: no git repository, or an unknown commit. RunFailed: this build does not do the work.
     """
@@ -172,9 +170,9 @@ def against(
     changes: list[Change] = []
     left_out: dict[str, str] = {}
     with _laid_out(root, commit) as there:
-        measured = partial(_measured, root=root, there=there, limit=limit, rounds=rounds, turn=turn)
+        measured = partial(_measured, root=root, there=there, limit=limit, turn=turn)
         for work in works:
-            say(f"{work.game}, {work}: {rounds} pairs of turns")
+            say(f"{work.game}, {work}: {ROUNDS} pairs of turns")
             try:
                 change = measured(work)
                 if change.slower:
@@ -186,11 +184,11 @@ def against(
                     raise
                 left_out[f"{work.game}, {work}"] = str(fault)
     return SpeedChange(
-        against=name, commit=commit, changes=tuple(changes), rounds=rounds, limit=limit, left_out=left_out
+        against=name, commit=commit, changes=tuple(changes), rounds=ROUNDS, limit=limit, left_out=left_out
     )
 
 
-def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
+def _measured(work: Work, root: Path, there: Path, limit: float, turn: float) -> Change:
     for folder in (root, there):
         try:  # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
             with _process(folder, work) as build:
@@ -200,7 +198,7 @@ def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, tu
                 raise
             raise NothingToCompare(f"the earlier build does not play {work.game} with these bots: {fault}") from None
     with _process(root, work) as here, _process(there, work) as before:
-        times, count = turns(here, before, rounds, turn, work.command)
+        times, count = turns(here, before, ROUNDS, turn, work.command)
     change = Estimate(*ratio_of(times), False)
     now, then = (count / float(np.median(column)) for column in times.T)
     return Change(
