@@ -318,7 +318,8 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     stunned = sum(more[st.N_STUNNED + seat] for seat in range(st.FACTIONS))
     if stunned:
         texts.append(f"{_times(stunned, 'defender')} stunned")
-    return texts
+    removed = np.flatnonzero((before.status != after.status) & (after.status == st.LOST)).tolist()
+    return [*texts, *(f"{figure_at(before, cards, f)} is removed from the game" for f in removed)]
 
 
 def _moves(before: State, after: State, cards: Cards) -> list[str]:
