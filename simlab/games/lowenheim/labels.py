@@ -108,6 +108,10 @@ def several(name: str, n: int) -> str:
     return name if n == 1 or name == "Skaven" else f"{name}s"
 
 
+def _counted(n: int, name: str) -> str:
+    return f"{n} {several(name, n)}"
+
+
 def figure_at(state: State, cards: Cards, f: int) -> str:
     """A figure with its faction and hex, as `CG Foot Soldier in A2`."""
     name, h = figure_name(state, cards, f), int(state.hex[f])
@@ -314,7 +318,8 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     stunned = sum(more[st.N_STUNNED + seat] for seat in range(st.FACTIONS))
     if stunned:
         texts.append(f"{_times(stunned, 'defender')} stunned")
-    return texts
+    removed = np.flatnonzero((before.status != after.status) & (after.status == st.LOST)).tolist()
+    return [*texts, *(f"{figure_at(before, cards, f)} is removed from the game" for f in removed)]
 
 
 def _moves(before: State, after: State, cards: Cards) -> list[str]:
@@ -379,7 +384,8 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """The position as `seat` sees it; None sees all."""
     seen: Description = {"turn": f"{int(state.turn)} of {int(knobs.turn_limit)}"}
     seen["city"] = (
-        f"defenders {int(state.our_size)}, intruders {int(state.their_size)}, gate held {int(state.gate_turns)} turns, "
+        f"defenders {int(state.our_size)}, intruders {int(state.their_size)}, "
+        f"gate held {_counted(int(state.gate_turns), 'turn')}, "
         f"leader {st.SEATS[int(state.leader)]}"
     )
     seen["overrun"] = ", ".join(lost_places(state, cards)) or "nothing"
@@ -403,7 +409,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         seen["Box"] = (
             "in the tower" if at == 0 else "lost" if at > st.WIZARDS else f"with {_wizard(state, cards, at - 1)}"
         )
-    seen["deck"] = f"{int(state.deck_len)} cards"
+    seen["deck"] = _counted(int(state.deck_len), "card")
     pending = _pending(state, cards)
     if pending:
         seen["pending"] = pending
@@ -414,7 +420,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         if seat is None or who == seat:
             seen[name] = _cards_text(cards, state.hand[who])
         else:
-            seen[name] = f"{int(state.held[who])} cards"
+            seen[name] = _counted(int(state.held[who]), "card")
     return seen
 
 

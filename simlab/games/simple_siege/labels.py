@@ -82,13 +82,11 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
 
 
 def fate_words(state: State, cards: Cards) -> str:
-    """The last Fate card, and how close the next shuffle is."""
+    """The last Fate card turned up."""
     if state.fate_card < 0:
         return "none yet"
     turn = int(state.turn) - (state.fate_phase == 0)  # once Fate is resolved the next turn has begun
-    counts = f"{int(state.fate_seen[0])} red and {int(state.fate_seen[1])} black since the shuffle"
-    then = counts if state.fate_left < state.fate_len else "all shuffled"
-    return f"{fate_name(cards, int(state.fate_card))} in turn {turn}, {then}"
+    return f"turn {turn}: {fate_name(cards, int(state.fate_card))}"
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
@@ -116,6 +114,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         pile = range(int(state.pile_len[side]))
         seen[f"{name}'s pile"] = tuple(card_name(state.pile[side, i]) for i in pile)
     seen["Fate"] = fate_words(state, cards)
+    seen["Fate since the shuffle"] = f"{int(state.fate_seen[0])} red and {int(state.fate_seen[1])} black"
     gone = [int(k) for k in state.fate[state.fate_left : state.fate_len]][::-1]
     seen["Fate turned up"] = tuple(fate_name(cards, k) for k in gone)
     return seen

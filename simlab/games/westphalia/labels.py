@@ -281,7 +281,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     players = range(int(state.players))
     state, knobs, cards = Record(state), Record(knobs), Record(cards)
     seen: Description = {"round": f"{int(state.turn)}, {s.PHASES[int(state.phase)]}"}
-    order = ", ".join(s.SEATS[int(state.initiative[place])] for place in players)
+    order = tuple(s.SEATS[int(state.initiative[place])] for place in players)
     seen["Setup Order" if state.turn == 0 else "Initiative Order"] = order
     seen["Emperor"] = s.SEATS[int(state.emperor)] if state.emperor >= 0 else "none"
     seen["Catholic Reformation"] = "begun" if state.reformation else "not yet"

@@ -14,6 +14,7 @@ from simlab.games.lowenheim.rolls import _DICE, _Account
 from simlab.games.lowenheim.state import (
     D_DISCARD,
     D_ORDER,
+    LOST,
     N_ATTACKS,
     N_INTRUDER_ATTACKS,
     N_INTRUDER_WOUNDS,
@@ -126,6 +127,17 @@ def test_who_starves_does_so_under_its_own_name(frames: list[Frame]) -> None:
             assert after.label.endswith(f"Food: {owner}") or (after.move and after.move.seat == owner), after.label
             starved += 1
     assert starved > 10
+
+
+def test_LW_CMD_10_a_figure_that_a_command_removes_is_named(match: Match) -> None:
+    removed = 0
+    for before, after in steps(list(Film(match, seed=51, index=1))):
+        lost = (before.at.state.status != LOST) & (after.at.state.status == LOST)
+        lines = [line for line in after.asides if line.endswith("is removed from the game")]
+        assert len(lines) == int(lost.sum())
+        assert all(re.match(r"(CG|PG|EL|BR|CA) [A-Z].* in \w+ is removed", line) for line in lines)
+        removed += len(lines)
+    assert removed >= 3
 
 
 def test_each_hex_of_a_text_is_on_the_map(match: Match, frames: list[Frame]) -> None:

@@ -142,7 +142,8 @@ def test_SS_FAT_08_fate_is_shuffled_after_the_third_card_of_a_colour(colour: str
     assert table.fate_counts == (0, 0)
     seen = table.stepper.describe()
     assert seen["Fate turned up"] == ()
-    assert seen["Fate"] == f"{colour.title()} court card in turn 2, all shuffled"
+    assert seen["Fate"] == f"turn 2: {colour.title()} court card"
+    assert seen["Fate since the shuffle"] == "0 red and 0 black"
     assert table.fired["SS-FAT-08"] == 1
 
 
