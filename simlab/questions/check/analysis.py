@@ -103,7 +103,8 @@ class CheckedChange(Change):
 
     Attributes:
         verdict: `changed` by more than the tolerance, `no detectable change` beyond it, or `inconclusive`.
-        direction: whether it moves towards the contract's band or away; None if the contract does not name it.
+        direction: whether it moves towards the contract's band or away; None if the contract does not name it or
+            the games do not show it.
         tolerance: in 0..1 for a rate, else in the unit of the mean. more_games: number of games that would decide an
             inconclusive change; None if no number would.
         matters: whether it is a win rate, the length, a score, or named by the contract.

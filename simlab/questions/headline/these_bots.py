@@ -93,9 +93,10 @@ def _one_cell(view: View) -> Verdict:
     else:
         mood = "unsure"
         half = max(leaning.gap / 2, EVEN / 2)
-        single = float(sum(cell.alone)) / cell.games  # the share of games that carry information on the gap
-        need = games_for(0.5, half / 2) * max(single - leaning.gap**2, 1 / cell.games)
-        more = max(need - cell.games, cell.games)
+        games = max(cell.games, 1)
+        single = float(sum(cell.alone)) / games  # the share of games that carry information on the gap
+        need = games_for(0.5, half / 2) * max(single - leaning.gap**2, 1 / games)
+        more = max(need - games, games)
         headline = (
             f"Too few games to say who is favoured beyond {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{counted(two_digits(more), 'more game')} would narrow the difference to ±{100 * half:.1f} points."

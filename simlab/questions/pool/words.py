@@ -13,7 +13,7 @@ from simlab.questions.pool.analysis import Member, Pool, Try
 METHOD = (
     "Best play, and the gains of the best answers to it, are judged in {games:,} games of each line-up ({fewer} "
     "for bots that look ahead), which were not used to choose bots. The intervals of a table hold together. "
-    "Better answers may exist."
+    "Shares are those of the estimated win rates, without an interval. Better answers may exist."
 )
 
 
