@@ -101,7 +101,7 @@ def _add(
             game = plain_of(owner, players, record, knobs, cards)
             game._record, game._draws = record, draws
             return int(run(game, *given) or 0)
-        except Exception as fault:  # noqa: BLE001 - a callback cannot raise: the kernel raises, this reports the cause
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - a callback cannot raise: the kernel raises, this reports the cause
             at = traceback.extract_tb(fault.__traceback__)[-1]
             why = f"{at.filename}, line {at.lineno}: {type(fault).__name__}: {fault}"
             print(f"simlab: {why}", file=sys.stderr, flush=True)
@@ -129,8 +129,8 @@ def _call(owner: Any, program: Program, method: str, *given: Any) -> Any:
     if isinstance(owner, Game) and method.startswith("may_"):
         given = (program.plan.choices[method.removeprefix("may_")].named(*given),)
     found = getattr(owner, method)(*given)
-    if isinstance(found, float) and not found.is_integer():
-        raise InputError(f"{method}() returns {found}; a method that the lab cannot compile returns whole numbers.")
+    if (isinstance(found, float) and not found.is_integer()) or isinstance(found, str | bytes | list | dict | set):
+        raise InputError(f"{method}() returns {found!r}; a method that the lab cannot compile returns whole numbers.")
     return found
 
 
