@@ -168,6 +168,11 @@ class Blueprint:
         names = self.owner.seat_names or SEAT_NAMES
         if len(names) < players:
             raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names.")
+        for name in names:
+            if not isinstance(name, str) or not name.isprintable() or set(name) & set("=,:") or not name.strip():
+                raise InputError(f"{self.file}: seat_names: {name!r}: write a text without '=', ',' and ':'.")
+        if len({*names}) < len(names):
+            raise InputError(f"{self.file}: seat_names has the same name twice: {', '.join(names)}.")
         return tuple(names[:players])
 
     def shape(self, field: Field, players: int) -> tuple[int, ...]:

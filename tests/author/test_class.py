@@ -158,6 +158,8 @@ def test_declarations_that_cannot_be_used_are_refused(tmp_path: Path, old: str, 
         ("players = (2, 3)", "players = 'two'", "players = 'two': write"),
         ("players = (2, 3)", "max_turns = 'x'", "max_turns = 'x': write a whole number in 1..1,000,000"),
         ("players = (2, 3)", "max_decisions = 0", "max_decisions = 0: write"),
+        ("players = (2, 3)", "seat_names = ('ann', 'ann')", "seat_names has the same name twice: ann, ann"),
+        ("players = (2, 3)", "seat_names = ('a=b', 'c')", "seat_names: 'a=b': write a text without"),
         ("heads = per_seat()", "heads = per_seat(each=-1)", "heads has -1 numbers"),
         ("heads = per_seat()", "heads = per_seat(each=10**8)", "heads has 100000000 numbers: a field has 1 to 100,000"),
     ],
@@ -169,7 +171,15 @@ def test_sizes_of_which_no_game_can_be_made_are_refused(tmp_path: Path, old: str
 
 
 @pytest.mark.parametrize(
-    ("new", "why"), [("print(); return 'yes'", "returns 'yes'"), ("import sys; sys.exit(3)", "SystemExit: 3")]
+    ("new", "why"),
+    [
+        ("print(); return 'yes'", "coins.py, may_toss(): InputError: may_toss() returns 'yes'"),
+        (
+            "print(); self.heads[0] = 'many'; return True",
+            "coins.py, may_toss(): InputError: the field heads was set to",
+        ),
+        ("import sys; sys.exit(3)", "coins.py, line 31: SystemExit: 3"),
+    ],
 )
 def test_an_error_in_plain_python_is_named_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], new: str, why: str
