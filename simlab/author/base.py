@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
@@ -42,6 +43,10 @@ def collections_of(owner: type) -> dict[str, Any]:
     }
 
 
+MOST_TURNS: Final = 1_000_000  #: of a game
+MOST_NUMBERS: Final = 100_000  #: in a field
+
+
 class Blueprint:
     """The declarations of a class, read once: knobs, fields, components, decisions and the players.
 
@@ -59,6 +64,7 @@ class Blueprint:
         self.constants: dict[str, Any] = {}
         for base in reversed(owner.__mro__[: owner.__mro__.index(Game)]):
             self._read(base)
+        self._check_sizes()
         if not self.choices:
             raise InputError(f"{self.file}: {owner.__name__} has no decision. Declare one: @choice('hold', 'throw').")
         for component in self.components.values():
@@ -103,6 +109,22 @@ class Blueprint:
             elif constant and not isinstance(value, list | str):
                 self.constants[name] = value
 
+    def _check_sizes(self) -> None:
+        """Refuses player counts, bounds and fields of which no game can be made."""
+        owner = self.owner
+        fewest, most = (*self.players, 0)[:2] if isinstance(owner.players, tuple) else (owner.players, owner.players)
+        if not (_is_whole(fewest) and _is_whole(most) and 1 <= fewest <= most):
+            raise InputError(f"{self.file}: players = {owner.players!r}: write a whole number, or (fewest, most).")
+        for name, longest in (("max_turns", owner.max_turns), ("max_decisions", owner.max_decisions)):
+            if not _is_whole(longest) or not 1 <= longest <= MOST_TURNS:
+                raise InputError(f"{self.file}: {name} = {longest!r}: write a whole number in 1..{MOST_TURNS:,}.")
+        for name, field in self.fields.items():
+            sizes: list[Any] = [size for size in field.shape if size != SEATS and not hasattr(size, "capacity")]
+            sizes = [getattr(size, "options", size) for size in sizes]
+            if not all(_is_whole(size) and size >= 1 for size in sizes) or math.prod(sizes) > MOST_NUMBERS:
+                shape = " x ".join(map(str, sizes))
+                raise InputError(f"{self.file}: {name} has {shape} numbers: a field has 1 to {MOST_NUMBERS:,}.")
+
     @property
     def every_field(self) -> dict[str, Field]:
         """The fields of the record by name, including those of components."""
@@ -142,6 +164,11 @@ class Blueprint:
         names = self.owner.seat_names or SEAT_NAMES
         if len(names) < players:
             raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names.")
+        for name in names:
+            if not isinstance(name, str) or not name.isprintable() or set(name) & set("=,:") or not name.strip():
+                raise InputError(f"{self.file}: seat_names: {name!r}: write a text without '=', ',' and ':'.")
+        if len({*names}) < len(names):
+            raise InputError(f"{self.file}: seat_names has the same name twice: {', '.join(names)}.")
         return tuple(names[:players])
 
     def shape(self, field: Field, players: int) -> tuple[int, ...]:
@@ -151,6 +178,10 @@ class Blueprint:
             return players if size == SEATS else int(getattr(size, "capacity", getattr(size, "options", size)))
 
         return tuple(entries(size) for size in field.shape)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 _blueprint_of = per_class(Blueprint)

@@ -386,6 +386,8 @@ def bot(
 
     def declare(function: Callable[..., Any]) -> Policy:
         assert isinstance(function, types.FunctionType)
+        if not (isinstance(owner, type) and issubclass(owner, GameClass)):
+            raise InputError(f"bot {function.__name__}: @bot takes the class of a game, which extends Game.")
         called = name or function.__name__
         where = f"{function.__code__.co_filename}, line {function.__code__.co_firstlineno}: bot {called}"
         parameters = list(inspect.signature(function).parameters.values())

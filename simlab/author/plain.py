@@ -101,10 +101,11 @@ def _add(
             game = plain_of(owner, players, record, knobs, cards)
             game._record, game._draws = record, draws
             return int(run(game, *given) or 0)
-        except Exception as fault:  # noqa: BLE001 - a callback cannot raise: the kernel raises, this reports the cause
-            at = traceback.extract_tb(fault.__traceback__)[-1]
-            why = f"{at.filename}, line {at.lineno}: {type(fault).__name__}: {fault}"
-            print(f"simlab: {why}", file=sys.stderr, flush=True)
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - a callback cannot raise: the kernel raises, this reports the cause
+            file = str(program.plan.file)
+            lines = [frame.lineno for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == file]
+            at = f"line {lines[-1]}" if lines else f"{called}()"  # or the lab refuses what it returned or set
+            print(f"simlab: {file}, {at}: {type(fault).__name__}: {fault}", file=sys.stderr, flush=True)
             return FAILED
 
     names[f"_plain_{name}"] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (4 + len(arguments)))(call)
@@ -129,8 +130,8 @@ def _call(owner: Any, program: Program, method: str, *given: Any) -> Any:
     if isinstance(owner, Game) and method.startswith("may_"):
         given = (program.plan.choices[method.removeprefix("may_")].named(*given),)
     found = getattr(owner, method)(*given)
-    if isinstance(found, float) and not found.is_integer():
-        raise InputError(f"{method}() returns {found}; a method that the lab cannot compile returns whole numbers.")
+    if (isinstance(found, float) and not found.is_integer()) or isinstance(found, str | bytes | list | dict | set):
+        raise InputError(f"{method}() returns {found!r}; a method that the lab cannot compile returns whole numbers.")
     return found
 
 
@@ -172,7 +173,10 @@ def _write(game: Any, program: Program) -> None:
     if isinstance(game.ending, str):
         values["ending"] = program.endings.index(game.ending)
     for name, value in values.items():
-        record[name] = np.reshape(value, record[name].shape)
+        try:
+            record[name] = np.reshape(value, record[name].shape)
+        except (ValueError, TypeError):
+            raise InputError(f"the field {name} was set to {value!r:.100}: a field holds whole numbers.") from None
     known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)

@@ -124,7 +124,8 @@ class _Pair(Abreast):
             what, mine, other = f"{what}[{place}]", one[place], two[place]
         return InputError(
             f"{self.match.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {mine}, plain "
-            f"{other}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a field, or a "
+            f"{other}. No result of this game can be trusted. Random numbers that are not from self.roll() and "
+            f"self.below(), numbers above 2,147,483,647, fractions in a field, variables that are not fields, or a "
             f"may_ method that changes the game can be the cause. If it is none of these, it is a defect of simlab: "
             f"please report it with the game.\nReplay it: {self.match.replay_command(self.seed, self.index)}"
         )

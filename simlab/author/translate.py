@@ -421,7 +421,19 @@ class Translator(ast.NodeTransformer):
             )
         if node.id not in self.locals:
             self._check_texts(node, self._globals().get(node.id))
+            if self.holder.part is None:  # the components are the lab's own
+                self._check_global(node)
         return node
+
+    def _check_global(self, node: ast.Name) -> None:
+        """Refuses a name that compiled rules do not know: they see numbers, tuples and functions of the file."""
+        known, name = self._globals(), node.id
+        if name in known and name not in self.program.module_names:
+            kind = type(known[name]).__name__
+            why = "its name begins with '_'" if name.startswith("_") else f"it is a {kind}, not a number or a tuple"
+            self.refuse(node, f"the lab cannot compile '{name}': {why}", plays=True)
+        if name not in known and not hasattr(builtins, name) and not name.startswith("_"):
+            self.refuse(node, f"the name '{name}' is not defined. {nearest(name, self.locals)}")
 
     def _check_texts(self, node: ast.AST, value: Any) -> None:
         if isinstance(value, str) or (isinstance(value, tuple) and any(isinstance(part, str) for part in value)):

@@ -54,10 +54,14 @@ def show(*outputs: RenderableType) -> None:
 def suit_console() -> None:
     """Prints each line at once, even into a pipe, where another program may be waiting for it.
 
-    A console with a limited character set gets the nearest ASCII characters, or "?" if there are none.
+    A console with a limited character set gets the nearest ASCII characters, or "?" if there are none. A stream that
+    the shell closed (`>&-`) is replaced by one that nobody reads; else a file of results could take its number.
     """
     import codecs
 
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
     codecs.register_error("simlab", _nearest_letters)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -208,7 +208,8 @@ class Forensics:
         if underway.stalled and asked:
             return f"{bot} did not answer within {self.timeout:g} seconds, at decision {decision + 1}"
         if underway.stalled:
-            at = f"decision {decision + 1}" if place else "its set-up"
+            first = "its set-up or, in plain Python, its first turns" if run.game.is_class else "its set-up"
+            at = f"decision {decision + 1}" if place else first
             return f"the game did not come through {at} within {self.timeout:g} seconds"
         own = ", ".join(f"'{one.name}'" for one in run.game.own)
         who = bot if asked else f"the game or the metric {own}" if own else "the game"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import textwrap
 from pathlib import Path
@@ -50,6 +51,10 @@ class Coins(Game):
 
     def score(self, seat):
         return self.heads[seat]
+
+
+LISTED = [1, 2]
+_MOST = 1
 '''
 
 
@@ -77,6 +82,7 @@ WRONG = [
     ("return self.heads[seat]", "return 1 if self.ending == 'haeds' else 0", "the game has no ending 'haeds'. Did you"),
     ('self.end("tired")', "self.end(self.turn)", "end() takes the name of an ending"),
     ("+= self.below(2)", "+= helper(2)", "helper() is not a function of this file"),
+    ("+= self.below(2)", "+= optoin == 1", "the name 'optoin' is not defined. Did you mean 'option'?"),
 ]
 NOT_COMPILED = [
     ("+= self.below(2)", "+= len({1: 2})", "a dict"),
@@ -84,6 +90,8 @@ NOT_COMPILED = [
     ("+= self.below(2)", "+= 1; print(self.turn)", "print()"),
     ('self.end("tired")', 'self.heads[0] = "a"', "the text 'a' cannot be used here"),
     ("self.turn += 1", "with self: self.turn += 1", "with"),
+    ("+= self.below(2)", "+= len(LISTED)", "'LISTED': it is a list, not a number or a tuple"),
+    ("+= self.below(2)", "+= _MOST", "'_MOST': its name begins with '_'"),
 ]
 
 
@@ -140,6 +148,50 @@ def test_declarations_that_cannot_be_used_are_refused(tmp_path: Path, old: str, 
     with pytest.raises(InputError) as caught:
         load_game(written(tmp_path, (old, new)))
     assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("players = (2, 3)", "players = 0", "players = 0: write a whole number, or (fewest, most)"),
+        ("players = (2, 3)", "players = (3, 2)", "players = (3, 2): write"),
+        ("players = (2, 3)", "players = 'two'", "players = 'two': write"),
+        ("players = (2, 3)", "max_turns = 'x'", "max_turns = 'x': write a whole number in 1..1,000,000"),
+        ("players = (2, 3)", "max_decisions = 0", "max_decisions = 0: write"),
+        ("players = (2, 3)", "seat_names = ('ann', 'ann')", "seat_names has the same name twice: ann, ann"),
+        ("players = (2, 3)", "seat_names = ('a=b', 'c')", "seat_names: 'a=b': write a text without"),
+        ("heads = per_seat()", "heads = per_seat(each=-1)", "heads has -1 numbers"),
+        ("heads = per_seat()", "heads = per_seat(each=10**8)", "heads has 100000000 numbers: a field has 1 to 100,000"),
+    ],
+)
+def test_sizes_of_which_no_game_can_be_made_are_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_game(written(tmp_path, (old, new)))
+    assert "coins.py: " in str(caught.value) and why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        ("print(); return 'yes'", "coins.py, may_toss(): InputError: may_toss() returns 'yes'"),
+        (
+            "print(); self.heads[0] = 'many'; return True",
+            "coins.py, may_toss(): InputError: the field heads was set to",
+        ),
+        ("import sys; sys.exit(3)", "coins.py, line 31: SystemExit: 3"),
+    ],
+)
+def test_an_error_in_plain_python_is_named_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], new: str, why: str
+) -> None:
+    path = written(
+        tmp_path,
+        ("    def score(self, seat):", f"    def may_toss(self, option):\n        {new}\n\n    def score(self, seat):"),
+    )
+    with contextlib.suppress(Exception, SystemExit):
+        match(path).play(1, 0, 1)
+    said = capfd.readouterr().err
+    assert why in said and "Traceback" not in said
 
 
 def test_a_game_without_rule_ids_plays_and_the_check_says_so(tmp_path: Path) -> None:

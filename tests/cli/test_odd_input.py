@@ -153,3 +153,11 @@ def test_names_lose_the_marks_of_their_letters_and_are_none_that_windows_keeps(s
     assert shell("simlab new game 'Größe Éloi' --kernels").status == 0
     assert (tmp_path / "grosse_eloi" / "rules.py").exists()
     assert "Write 'my_con'" in shell("simlab new game Con").err
+
+
+@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
+def test_a_stream_that_the_shell_closed_is_no_error(closed: str, tmp_path: Path) -> None:
+    line = f'"{sys.executable}" -m simlab info simple_siege knobs {closed}'
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert ("walls_start" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
