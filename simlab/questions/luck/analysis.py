@@ -237,7 +237,7 @@ def skill_of(
         luck: variance shares of some line-ups, by which luck is divided into kinds.
         field: number of line-ups in the field, if `matches` is a sample; None if they are all.
     Raises:
-        InputError: too few games that are not truncated in any line-up. GameTruncated, BotFault: as play.
+        InputError: too few of the games end in every line-up. GameTruncated, BotFault: as play.
     """
     sides = Sides.of(matches[0].game)
     real = len(sides_of(matches[0].game))
