@@ -1,4 +1,4 @@
-"""The class that an author's game extends, and play in plain Python."""
+"""The class that an author's game extends; it plays games in plain Python."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Component:
         return len(self.labels)
 
     def label_of(self, option: int) -> str:
-        """Label of one of its cards, places or kinds."""
+        """Label of one of the component's cards, places or kinds."""
         return self.labels[option] if self.labels else str(option)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
@@ -67,12 +67,12 @@ class Component:
         return []
 
     def cards_by_place(self) -> dict[str, list[int]]:
-        """The cards of its deck that the component holds, by place. No card may be in two places."""
+        """The cards that the component holds of its deck, by place. No card may be in two places."""
         return {}
 
     def fault(self) -> str:
-        """The reason why its state is impossible in any game; "" if the state is possible. `check-game` calls it after
-        each decision.
+        """The reason why the component's state is impossible in any game; "" if the state is possible. `check-game`
+        calls it after each decision.
         """
         return ""
 

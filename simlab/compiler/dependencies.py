@@ -58,7 +58,7 @@ def _record_read(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _importing(frame: FrameType | None) -> FrameType | None:
-    """Frame of the innermost module being imported; None outside imports, and while the module's code is read."""
+    """Frame of the innermost module being imported; None if there is none, or while a module's code is read."""
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(_READERS_OF_CODE):
             return None

@@ -404,7 +404,7 @@ class Kernel(CPUDispatcher):
         return key.hexdigest()[:32], current.scope is not None
 
     def get_call_template(self, args: Any, kws: Any) -> tuple[Any, ...]:
-        """Types a call with the code that was compiled for exactly these types.
+        """Gives a call the code that was compiled for exactly the types of its arguments.
 
         Numba would consider all lists of types, and treat a row with custom metrics as a subtype of the row
         without them, because both begin with the same fields. This experimental feature of Numba must not apply here.

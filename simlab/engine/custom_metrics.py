@@ -228,7 +228,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
 
 
 def _taken_names(game: Game) -> dict[str, str]:
-    """Name -> the column or figure of the game that has this name."""
+    """Name -> the game's column or figure with this name."""
     from simlab.engine.outcome import figures_of
 
     taken = dict.fromkeys(["cell", "replay", *(f"bot_{seat}" for seat in game.seats)], "a column called")

@@ -46,7 +46,7 @@ Rows = Mapping[str, Array] | Array
 
 
 class Party(NamedTuple):
-    """Seats that win as one, in endings at these places (empty: any); `side`: its place, None for a single seat."""
+    """Seats that win as one. endings: places of the endings, empty for all. side: its place; None for one seat."""
 
     seats: tuple[int, ...]
     endings: tuple[int, ...] = ()

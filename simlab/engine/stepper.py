@@ -117,7 +117,7 @@ class Stepper:
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
 
     def _at_work(self) -> tuple[str, str]:
-        """Who is running, and where, for the watchdog of hanging calls."""
+        """The code that is running and its place, for the watchdog of hanging calls."""
         where = f"game {self.index} of seed {self.seed}, decision {self.decisions + 1}"
         if self._doing == _BOT:
             bot = self.match.bots[int(self.state.seat)]

@@ -23,8 +23,8 @@ class Goal:
     """The target win rate of the first seat, or of its side if the side has several seats.
 
     Attributes:
-        target: None without a stated target and without a fair share: a game with one seat, with one side, or with
-            sides that win together.
+        target: None if neither a target is stated nor a fair share exists (one seat, one side, or sides that win
+            together).
         payoff: the value of a game. If the contract names the win rate, a whole win; else shared wins are split, and a
             game without a winner is split among all, so that the shares add up to 1.
     """
@@ -43,7 +43,7 @@ class Goal:
 
 
 def goal(view: View, even_odds: bool = False) -> Goal:
-    """The contract's target for the wins of the first seat, or of its side; else a fair share.
+    """The target for the wins of the first seat or its side: the contract's, or else a fair share.
 
     Args:
         even_odds: whether 50 % is the target if all seats win or lose together and the contract names no target. Such

@@ -599,7 +599,7 @@ class Variant:
 
     @property
     def set_(self) -> list[str]:
-        """The knobs as options, as errors name them."""
+        """Each knob as `name=value`, for error messages."""
         return [f"{name}={show_value(value)}" for name, value in self.knobs.items()]
 
     @property

@@ -361,7 +361,7 @@ class View:
         return PairedDifference(0, gap, low, high, rates_p_value(*one, *two), math.nan, 1)
 
     def won(self, seat: int) -> Floats | None:
-        """Whether a seat won, alone or with others, each game that all cells played; shape as of `by_game`."""
+        """Whether a seat won (alone or with others) each game that all cells played; same shape as `by_game`."""
         return self.by_game(Payoff.win(seat))
 
     def by_game(self, column: Column) -> Floats | None:

@@ -138,7 +138,7 @@ def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
 
 
 class _WeightedMean:
-    """The mean of a histogram, and of one more game at the end of the range, under random weights.
+    """The mean, under random weights, of the games of a histogram and one more game at the end of the range.
 
     The mean lies below a place if the sum of gamma variables times (value - place) lies below 0. Each value has one
     gamma variable, with as many degrees of freedom as the value has games. The saddlepoint gives the tail of that sum

@@ -49,8 +49,8 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
 def fewest(enough: Callable[[int], bool]) -> int | None:
     """The smallest number of games such that it and every larger number are enough; None above MOST.
 
-    Intervals of order statistics and of rounded counts jump, so one number may be enough and a larger one not. A number
-    is therefore accepted only if 40 larger numbers, up to its double, are enough as well.
+    Intervals of order statistics and of rounded counts change in jumps, so a number may be enough while a larger one is
+    not. A number is therefore accepted only if 40 larger numbers, up to its double, are enough as well.
     """
     low, high = 0, 1
     while True:

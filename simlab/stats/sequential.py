@@ -180,7 +180,7 @@ def mean_sequence(
     """Confidence sequence for the mean of a number: (mean, low, high); the mean is nan without games.
 
     Args:
-        low, high: range that no game can leave; None if none is known: then that end is open.
+        low, high: the lowest and the highest possible value; if it is None, that end of the interval is open.
     Raises:
         ValueError: also for a number outside its range.
     Source: Waudby-Smith and Ramdas (2024), section 4: if the mean is m, betting a part of the capital on each game at

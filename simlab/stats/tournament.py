@@ -461,7 +461,7 @@ def below_the_best(
     so all pairs are tested, not only those with the highest.
 
     Args:
-        values: shape (m,). variance: of the difference of each pair, shape (m, m). degrees: its degrees of freedom.
+        values: shape (m,). variance: variance of each pair's difference, shape (m, m). degrees: its degrees of freedom.
     """
     x, spread = np.asarray(values, np.float64), np.asarray(variance, np.float64)
     strict = level_of_each(LEVEL, math.comb(x.size, 2))

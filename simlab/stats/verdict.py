@@ -181,8 +181,8 @@ def judge(
     """Compares a contract with the counts of one cell or of several.
 
     Args:
-        contract: name -> band, as in the experiment file. cells: (label, tally) of each.
-        level: of all intervals of all clauses and cells jointly (Bonferroni).
+        contract: name -> band, as in the experiment file. cells: (label, tally) of each cell.
+        level: the joint level of the intervals of all clauses and cells (Bonferroni).
     Returns:
         a Clause for each name, in the contract's order.
     Raises:

@@ -162,7 +162,7 @@ def casting(state: State, cards: Cards, decision: int) -> bool:
 
 @kernel
 def offer_magic(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-D09: offers nothing, spells, the Altar, the Teleporter out and in, the Box."""
+    """LW-D09: offers to do nothing, the spells, the Altar, the Teleporter (out and in) and the Box."""
     wizard = np.int64(state.wizard)
     offer(state, 0)
     for option in range(1, 6):

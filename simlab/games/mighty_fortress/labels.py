@@ -220,7 +220,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """The position, in the order of a turn; none of it is hidden (MF-GEN-05).
 
     Returns:
-        texts by name; a tuple is a list of items, so a replay can show additions and removals.
+        texts by name. A list is a tuple of its items, so that a replay can show which were added and removed.
     """
     turn = int(state.turn)
     fate, decree = int(state.fate_drawn), int(state.decree)

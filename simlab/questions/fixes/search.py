@@ -153,7 +153,7 @@ class Search:
             self.evaluator.play(hopeful, games)
 
     def _race(self, trials: list[Trial]) -> list[Trial]:
-        """Successive halving; keeps the results of each batch as they were."""
+        """Successive halving. Each trial also keeps its values after each batch."""
         games = self.first
         while True:
             self.evaluator.play([self.race_base, *trials], games)

@@ -237,7 +237,7 @@ def skill_of(
         luck: variance shares of some line-ups, by which luck is divided into kinds.
         field: number of line-ups in the field, if `matches` is a sample; None if they are all.
     Raises:
-        InputError: too few games that are not truncated in any line-up. GameTruncated, BotFault: as play.
+        InputError: too few of the games end in every line-up. GameTruncated, BotFault: as play.
     """
     sides = parties_of(matches[0].game)
     rows = ended_in_all(*(play_ended(match, seed, games) for match in matches))
