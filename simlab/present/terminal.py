@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -56,14 +55,15 @@ def _style(value: Value) -> str:
     return {"met": "green", "broken": "red"}.get(value.kind, "yellow") if isinstance(value, Badge) else ""
 
 
-def _words(title: str) -> list[str]:
-    """The parts of a title that stay in one line: a number keeps its per cent sign."""
-    return re.split(r" (?!%)", title)
+def _lines(title: str, width: int) -> list[str]:
+    """A title in lines of at most this width; a number keeps its per cent sign."""
+    lines = textwrap.wrap(title.replace(" %", "\xa0%"), max(width, 1), break_long_words=False)
+    return [line.replace("\xa0", " ") for line in lines]
 
 
-def _title_width(lines: int, title: str, least: int) -> int:
-    """Least width from `least` on at which a title takes no more than `lines` lines; `least` if there is none."""
-    widths = (width for width in range(least, len(title) + 1) if len(textwrap.wrap(title, width)) <= lines)
+def _title_width(most: int, title: str, least: int) -> int:
+    """The minimum width from `least` on at which a title takes at most `most` lines; `least` if there is none."""
+    widths = (width for width in range(least, len(title) + 1) if len(_lines(title, width)) <= most)
     return next(widths, least)
 
 
@@ -101,7 +101,7 @@ class _SplitTable:
         """The minimum width of each column: values stay on one line, titles break between words."""
         from rich.cells import cell_len
 
-        heads = [max(map(cell_len, _words(plain(column.title)))) for column in self.block.columns]
+        heads = [max(map(cell_len, _lines(plain(column.title), 1)), default=0) for column in self.block.columns]
         return [max([head, *(cell_len(row[place]) for row in self.texts)]) for place, head in enumerate(heads)]
 
     def _fitted(self, places: Sequence[int], room: int) -> list[int]:
@@ -144,7 +144,7 @@ class _SplitTable:
 
         made = self._empty(shown if first else None)
         for place, width in zip(places, self._fitted(places, room), strict=True):
-            head = Text(shown(plain(self.block.columns[place].title)))
+            head = Text(shown("\n".join(_lines(plain(self.block.columns[place].title), width))))
             justify: Literal["left", "right"] = "right" if self.block.is_numeric(place) else "left"
             made.add_column(head, justify=justify, overflow="fold", width=width)
         for row, style in zip(self.texts, self.styles, strict=True):

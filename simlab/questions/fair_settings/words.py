@@ -171,7 +171,7 @@ def knob_lines(
 
 def map_sentence(target: Target, plane: FairMap) -> str:
     """How many settings are on either side of the target, and the fair setting nearest to the printed values."""
-    what, a, b = target.statistic, plane.down, plane.across
+    what, a, b = target.statistic, plain(plane.down), plain(plane.across)
     rate, band = plane.table, plane.band
     if band is None or target.value is None:
         wide = np.max(band[1] - band[0]) if band else max(2 * one.half for row in plane.rates for one in row)
@@ -253,8 +253,8 @@ def _map_table(answer: FairSettings, plane: FairMap) -> Table[int]:
     ]
     return Table(
         range(len(plane.rows)),
-        (Column[int](plane.down, lambda row: value_text(plane.rows[row])), *columns),
-        title=f"{answer.setup}: {plane.down} (down) by {plane.across} (across), per cent",
+        (Column[int](plain(plane.down), lambda row: value_text(plane.rows[row])), *columns),
+        title=f"{answer.setup}: {plain(plane.down)} (down) by {plain(plane.across)} (across), per cent",
         note=" ".join(notes),
         most=100,
     )

@@ -221,7 +221,7 @@ def _drawn(view: View) -> str:
 
 def _cause(view: View) -> str:
     parts = ["the bots"] if any(len(bots) > 1 for bots in view.bots.values()) else []
-    parts += view.varied
+    parts += map(plain, view.varied)
     return " and ".join(parts[:3]) + (" and more" if len(parts) > 3 else "") if parts else "the cell"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
-from simlab.present.estimate import rounded, value_text
+from simlab.present.estimate import plain, rounded, value_text
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
 TITLE, ANCHOR = "Each value of a knob, on the same seeds", "knob-changes"
@@ -22,7 +22,7 @@ def blocks(answer: RunKnobChanges) -> Iterator[Block]:
         yield _together(answer, knob)
         if knob.single:
             each = _table(answer, knob, knob.single)
-            yield Section(f"match-ups-{place}", f"{knob.knob}: by match-up", (each,), folded=True)
+            yield Section(f"match-ups-{place}", f"{plain(knob.knob)}: by match-up", (each,), folded=True)
     yield Paragraph(NOTE, "note")
 
 
@@ -33,7 +33,7 @@ def in_brief(answer: RunKnobChanges) -> Iterator[Block]:
 
 
 def _together(answer: RunKnobChanges, knob: KnobChanges) -> Table[ValueChange]:
-    reference = f"{knob.knob} = {value_text(knob.reference)}{', as printed' if knob.printed else ''}"
+    reference = f"{plain(knob.knob)} = {value_text(knob.reference)}{', as printed' if knob.printed else ''}"
     return _table(answer, knob, knob.together, f"Against {reference}, on the same seeds")
 
 
@@ -44,7 +44,7 @@ def _table(
     return Table(
         lines,
         (
-            Column[ValueChange](knob.knob, lambda line: value_text(line.value), lambda line: line.games),
+            Column[ValueChange](plain(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
             *attributes(f"win rate of {answer.seat}=win_rate", "verdict", "games flipped=flipped"),
             *attributes(f"length in {answer.turn_name}s=length"),

@@ -11,7 +11,7 @@ from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Estimate, estimate_of, value_text
+from simlab.present.estimate import LEVEL, Estimate, estimate_of, plain, value_text
 from simlab.questions.fair_settings.analysis import curve_of
 from simlab.questions.win_rates.analysis import fair_share
 from simlab.runs import drill_down
@@ -88,7 +88,7 @@ def effects_of(view: View, knobs: list[str]) -> KnobEffects:
         links = [drill_down.all_games(view, view.all)]
         for value, pool in ((values[0], pools[0]), (values[-1], pools[-1])):
             link = drill_down.of_values(view, knob, (value,), pool.cells)
-            links.append(link and replace(link, what=f"{knob} {value_text(value)}"))
+            links.append(link and replace(link, what=f"{plain(knob)} {value_text(value)}"))
         effects.append(KnobEffect(
             knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
             wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},

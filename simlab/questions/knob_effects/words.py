@@ -10,7 +10,7 @@ import numpy as np
 
 from simlab.present.blocks import Block, Chart
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import is_number, value_text
+from simlab.present.estimate import is_number, plain, value_text
 from simlab.questions.fair_settings.words import knob_lines
 from simlab.questions.knob_effects.analysis import KnobEffect, KnobEffects, effects_of, near_even
 from simlab.runs.view import View, view_of
@@ -25,11 +25,11 @@ def blocks(answer: KnobEffects) -> Iterator[Block]:
     for number, effect in enumerate(answer.knobs):
         faint = " Faint lines: line-ups." if effect.line_ups else ""
         if answer.curves:
-            text = sentence(answer, effect) or f"Win rate by {effect.knob}."
+            text = sentence(answer, effect) or f"Win rate by {plain(effect.knob)}."
             caption = f"{text}{pooled} Band: 95 % intervals.{faint}"
             yield Chart(f"knob_{number}", partial(_curve, answer, effect, "win_rate"), caption, effect.games)
         low, high = (pick(effect.turns, key=lambda mean: mean.value) for pick in (min, max))
-        text = f"Mean length by {effect.knob}: between {low.full} and {high.full} {answer.turn}s.{pooled}{faint}"
+        text = f"Mean length by {plain(effect.knob)}: between {low.full} and {high.full} {answer.turn}s.{pooled}{faint}"
         yield Chart(f"knob_{number}_turns", partial(_curve, answer, effect, "turns"), text, effect.games)
 
 
@@ -41,7 +41,7 @@ def knob_sentence(view: View, knob: str) -> str:
 
 def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
     rates = next(iter(effect.wins.values()))
-    values, name = [value_text(value) for value in effect.values], effect.knob
+    values, name = [value_text(value) for value in effect.values], plain(effect.knob)
     if len(values) > MOST_VALUES:
         return ""
     if not all(map(is_number, effect.values)):
