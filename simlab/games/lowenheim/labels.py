@@ -318,6 +318,8 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     stunned = sum(more[st.N_STUNNED + seat] for seat in range(st.FACTIONS))
     if stunned:
         texts.append(f"{_times(stunned, 'defender')} stunned")
+    if int(before.decision) == st.D_WANT and int(after.decision) != st.D_ANSWER:
+        texts.append(f"{st.SEATS[int(after.partner)]} has no such card: declined")
     removed = np.flatnonzero((before.status != after.status) & (after.status == st.LOST)).tolist()
     return [*texts, *(f"{figure_at(before, cards, f)} is removed from the game" for f in removed)]
 

@@ -14,6 +14,7 @@ from simlab.games.lowenheim.rolls import _DICE, _Account
 from simlab.games.lowenheim.state import (
     D_DISCARD,
     D_ORDER,
+    D_WANT,
     LOST,
     N_ATTACKS,
     N_INTRUDER_ATTACKS,
@@ -138,6 +139,17 @@ def test_LW_CMD_10_a_figure_that_a_command_removes_is_named(match: Match) -> Non
         assert all(re.match(r"(CG|PG|EL|BR|CA) [A-Z].* in \w+ is removed", line) for line in lines)
         removed += len(lines)
     assert removed >= 3
+
+
+def test_LW_TRD_01_an_offer_that_the_partner_cannot_meet_is_declined_in_the_text(frames: list[Frame]) -> None:
+    declined = 0
+    for before, after in steps(frames):
+        if after.move and after.move.decision is GAME.decisions[int(D_WANT)]:
+            partner = SEATS[int(before.at.state.partner)]
+            missing = after.move.action and not before.at.state.hand[before.at.state.partner, after.move.action - 1]
+            assert (f"{partner} has no such card: declined" in after.asides) == bool(missing)
+            declined += bool(missing)
+    assert declined > 5
 
 
 def test_each_hex_of_a_text_is_on_the_map(match: Match, frames: list[Frame]) -> None:
