@@ -130,6 +130,12 @@ def test_who_starves_does_so_under_its_own_name(frames: list[Frame]) -> None:
     assert starved > 10
 
 
+def test_LW_WIZ_04_who_is_healed_is_named(match: Match) -> None:
+    named = [line for frame in Film(match, seed=51, index=0) for line in frame.asides if " is healed " in line]
+    assert len(named) >= 3
+    assert all(re.fullmatch(r"(CG|PG|EL|WZ|BR|CA) .* in \w+ is healed and has \d wounds? left", line) for line in named)
+
+
 def test_LW_CMD_10_a_figure_that_a_command_removes_is_named(match: Match) -> None:
     removed = 0
     for before, after in steps(list(Film(match, seed=51, index=1))):
