@@ -318,6 +318,10 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     stunned = sum(more[st.N_STUNNED + seat] for seat in range(st.FACTIONS))
     if stunned:
         texts.append(f"{_times(stunned, 'defender')} stunned")
+    if int(before.decision) == st.D_WANT and int(after.decision) != st.D_ANSWER:
+        texts.append(f"{st.SEATS[int(after.partner)]} has no such card: declined")
+    for f in np.flatnonzero((after.wounds > before.wounds) & (before.hex >= 0) & (after.hex >= 0)).tolist():
+        texts.append(f"{figure_at(after, cards, f)} is healed and has {_counted(int(after.wounds[f]), 'wound')} left")
     removed = np.flatnonzero((before.status != after.status) & (after.status == st.LOST)).tolist()
     return [*texts, *(f"{figure_at(before, cards, f)} is removed from the game" for f in removed)]
 

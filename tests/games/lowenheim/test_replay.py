@@ -14,6 +14,7 @@ from simlab.games.lowenheim.rolls import _DICE, _Account
 from simlab.games.lowenheim.state import (
     D_DISCARD,
     D_ORDER,
+    D_WANT,
     LOST,
     N_ATTACKS,
     N_INTRUDER_ATTACKS,
@@ -129,6 +130,12 @@ def test_who_starves_does_so_under_its_own_name(frames: list[Frame]) -> None:
     assert starved > 10
 
 
+def test_LW_WIZ_04_who_is_healed_is_named(match: Match) -> None:
+    named = [line for frame in Film(match, seed=51, index=0) for line in frame.asides if " is healed " in line]
+    assert len(named) >= 3
+    assert all(re.fullmatch(r"(CG|PG|EL|WZ|BR|CA) .* in \w+ is healed and has \d wounds? left", line) for line in named)
+
+
 def test_LW_CMD_10_a_figure_that_a_command_removes_is_named(match: Match) -> None:
     removed = 0
     for before, after in steps(list(Film(match, seed=51, index=1))):
@@ -138,6 +145,17 @@ def test_LW_CMD_10_a_figure_that_a_command_removes_is_named(match: Match) -> Non
         assert all(re.match(r"(CG|PG|EL|BR|CA) [A-Z].* in \w+ is removed", line) for line in lines)
         removed += len(lines)
     assert removed >= 3
+
+
+def test_LW_TRD_01_an_offer_that_the_partner_cannot_meet_is_declined_in_the_text(frames: list[Frame]) -> None:
+    declined = 0
+    for before, after in steps(frames):
+        if after.move and after.move.decision is GAME.decisions[int(D_WANT)]:
+            partner = SEATS[int(before.at.state.partner)]
+            missing = after.move.action and not before.at.state.hand[before.at.state.partner, after.move.action - 1]
+            assert (f"{partner} has no such card: declined" in after.asides) == bool(missing)
+            declined += bool(missing)
+    assert declined > 5
 
 
 def test_each_hex_of_a_text_is_on_the_map(match: Match, frames: list[Frame]) -> None:
