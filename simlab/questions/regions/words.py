@@ -18,8 +18,9 @@ METHOD = (
     "the greatest sum of (chance that the condition holds - {worth:g}). {held_out} held-out settings over the whole "
     "space and others in each region, on held-out seeds ({seed}), gave all statistics above. A rule is confirmed if "
     "the condition holds in significantly more of its settings than over the whole space (Fisher's exact test, all "
-    "rules together). Shares of settings: Wilson's interval, and the correlation of all settings. Other "
-    "statistics: Student's interval over settings, which may be fully correlated."
+    "rules together), and if the interval of this share is above the share over the whole space. Shares of settings: "
+    "Wilson's interval, and the correlation of all settings. Other statistics: Student's interval over settings, which "
+    "may be fully correlated."
 )
 
 
