@@ -100,6 +100,7 @@ def test_a_knob_that_only_redraws_gives_no_rule(planted):
     for seed in range(runs):
         answer = discover(asked(100, 200, seed=100 * seed), ["besieger_win > 50%"])
         named += bool(answer.rules)
+        assert "nearly everywhere" not in " ".join(sentences(answer)), "of all settings, as of a rule, by its interval"
     assert named <= runs * 0.05 + 2 * math.sqrt(runs * 0.05 * 0.95)
 
 

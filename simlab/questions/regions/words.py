@@ -81,7 +81,7 @@ def sentences(answer: Regions) -> Iterator[str]:
     everywhere = answer.everywhere
     yield f"{answer.condition} holds in {everywhere.share.full} of {everywhere.of} held-out settings over the space."
     if not answer.rules:
-        common = everywhere.of and everywhere.share.value >= answer.density_wanted
+        common = everywhere.of and everywhere.share.low >= answer.density_wanted
         text = "It holds nearly everywhere" if common else "No rule was found"
         text += ": no short rule describes settings in which it holds more often than elsewhere."
         if answer.refuted:
