@@ -31,7 +31,7 @@ from simlab.runs.results import CellResult, Results
 from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Figure, Figures
-from simlab.stats.intervals import Floats, normal_quantile, student_quantile
+from simlab.stats.intervals import Floats, level_of_each, normal_quantile, student_quantile
 from simlab.stats.subgroup_discovery import Bools, Limit, find_boxes
 
 FEWEST_SETTINGS = 40  #: least number of settings of a search: fewer show no rule
@@ -63,11 +63,11 @@ class Condition:
         """Whether it holds for a value, or for each of an array."""
         return _SIGNS[self.sign](value, self.bound)
 
-    def readings(self, cells: Sequence[CellResult]) -> Floats:
+    def readings(self, cells: Sequence[CellResult], level: float = LEVEL) -> Floats:
         """The statistic in each setting, shape (settings, 3): as measured, at the end of its interval that opposes the
         condition, and at the end that favours it.
         """
-        read = np.array([self.figure.interval(cell.tally) for cell in cells], np.float64).reshape(-1, 3)
+        read = np.array([self.figure.interval(cell.tally, level) for cell in cells], np.float64).reshape(-1, 3)
         return read if self.sign[0] == ">" else read[:, [0, 2, 1]]
 
     def chances(self, cells: Sequence[CellResult]) -> Floats:
@@ -127,9 +127,9 @@ def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Sha
     return Share(count=count, of=of, share=Estimate(share, max(float(low), 0.0), min(float(high), 1.0)))
 
 
-def held_in(conditions: Sequence[Condition], cells: Sequence[CellResult]) -> Bools:
+def held_in(conditions: Sequence[Condition], cells: Sequence[CellResult], level: float = LEVEL) -> Bools:
     """Whether all conditions hold in each setting, shape (3, settings): in the order of `Condition.readings`."""
-    return np.asarray(np.all([one.holds(one.readings(cells)) for one in conditions], axis=0).T)
+    return np.asarray(np.all([one.holds(one.readings(cells, level)) for one in conditions], axis=0).T)
 
 
 def share_held(held: Bools) -> Share:
@@ -154,7 +154,8 @@ class Rule(Part):
             held-out settings with the condition that lie in the region.
         statistics: statistics of the conditions, over the held-out settings in the region.
         p_value: probability of at least this surplus over the whole space by chance, adjusted for all rules tried.
-        confirmed: whether p_value is at most 5 %.
+        confirmed: whether p_value is at most 5 %, and the interval of the density, which allows for shared draws, lies above
+            the share over the whole space.
         density_in_search: density among the settings that selected the rule, for comparison.
     """
 
@@ -363,12 +364,15 @@ def _judge(
     table = [[density.count, density.of - density.count], [int(held[0].sum()), int((~held[0]).sum())]]
     p_value = min(1.0, tried * float(fisher_exact(table, alternative="greater")[1]))
     shifted = [float(inside[some].mean()) for some in held[1:] if some.any()]
+    # Settings on the same seeds are not independent: a knob that only redraws moves all settings with a value.
+    least = share_held(held_in(conditions, cells, level_of_each(LEVEL, tried))).share.low
     return Rule(
         rule=" and ".join(_words(whole[name], within) for name, within in region.items()),
         limits={name: _range_of(within) for name, within in region.items()}, density=density,
         coverage=share_of_settings(int((held[0] & inside).sum()), int(held[0].sum()), shifted),
         statistics=tuple(_mean_of(condition, cells) for condition in conditions),
-        p_value=p_value, confirmed=p_value <= 1 - LEVEL, density_in_search=float(searched),
+        p_value=p_value, density_in_search=float(searched),
+        confirmed=p_value <= 1 - LEVEL and least > float(held[0].mean()),
     )  # fmt: skip
 
 

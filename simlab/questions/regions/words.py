@@ -18,8 +18,9 @@ METHOD = (
     "the greatest sum of (chance that the condition holds - {worth:g}). {held_out} held-out settings over the whole "
     "space and others in each region, on held-out seeds ({seed}), gave all statistics above. A rule is confirmed if "
     "the condition holds in significantly more of its settings than over the whole space (Fisher's exact test, all "
-    "rules together). Shares of settings: Wilson's interval, widened for the correlation of settings. Other "
-    "statistics: Student's interval over settings, which may be fully correlated."
+    "rules together), and if the interval of this share lies above the share over the whole space. Shares of settings: "
+    "Wilson's interval, widened for the correlation of settings. Other statistics: Student's interval over settings, "
+    "which may be fully correlated."
 )
 
 
@@ -80,7 +81,7 @@ def sentences(answer: Regions) -> Iterator[str]:
     everywhere = answer.everywhere
     yield f"{answer.condition} holds in {everywhere.share.full} of {everywhere.of} held-out settings over the space."
     if not answer.rules:
-        common = everywhere.of and everywhere.share.value >= answer.density_wanted
+        common = everywhere.of and everywhere.share.low >= answer.density_wanted
         text = "It holds nearly everywhere" if common else "No rule was found"
         text += ": no short rule describes settings in which it holds more often than elsewhere."
         if answer.refuted:
