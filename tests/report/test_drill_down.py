@@ -88,6 +88,7 @@ def test_a_link_runs_as_it_stands_and_so_do_events_and_replay(
     assert {line.split(",")[1] for line in moves[1:]} == {str(game) for game in long["game"][:2]}
     for where, why in (
         ("turns >", "unable to parse"),
+        ("winner > 3", "cannot compare"),
         ("turn > 3", "unknown column 'turn'.*Columns: game, cell"),
         ("turns", "is not a condition"),
         ("winner = 'besiger'", "winner is never 'besiger'. Did you mean 'besieger'"),
