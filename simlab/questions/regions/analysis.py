@@ -154,8 +154,8 @@ class Rule(Part):
             held-out settings with the condition that lie in the region.
         statistics: statistics of the conditions, over the held-out settings in the region.
         p_value: probability of at least this surplus over the whole space by chance, adjusted for all rules tried.
-        confirmed: whether p_value is at most 5 %, and the interval of the density, which allows for shared draws, lies above
-            the share over the whole space.
+        confirmed: whether p_value is at most 5 %, and the interval of the density, which allows for shared draws, lies
+            above the share over the whole space.
         density_in_search: density among the settings that selected the rule, for comparison.
     """
 
