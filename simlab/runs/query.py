@@ -115,9 +115,8 @@ def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
             raise InputError(
                 f"--where {where}: is not a condition. Write one such as \"turns > 12 and winner = 'ann'\"."
             )
-        pl.DataFrame(schema=columns).filter(
-            condition
-        )  # shows what the schema does not, as a comparison of unlike types
+        # Shows what the schema does not, as a comparison of unlike types.
+        pl.DataFrame(schema=columns).filter(condition)
         _check_words(where, columns)
         return games.filter(condition)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as fault:
