@@ -464,8 +464,9 @@ def _experiment(
     game: str | Path, line_up: Bots | None, knobs: Mapping[str, object] | None, **changes: Unpack[Changes]
 ) -> Experiment:
     from simlab.runs.open_experiment import load_experiment, new_experiment
+    from simlab.spec.draft import is_experiment
 
-    if str(game).endswith(".toml"):
+    if is_experiment(str(game)):
         if changes.get("contract"):
             raise InputError("an experiment file brings its own [contract]: leave `contract` out.")
         if isinstance(line_up, str):

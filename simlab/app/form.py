@@ -27,7 +27,7 @@ from simlab.game import Game, Knob, KnobValue, TableSchema, read_toml
 from simlab.present.estimate import value_text
 from simlab.registry import load_game
 from simlab.spec.card_tables import read_csv
-from simlab.spec.draft import ready_experiments
+from simlab.spec.draft import is_experiment, ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import GameRef
 from simlab.words import whole_number
@@ -79,7 +79,7 @@ class FormState:
         self._knobs_of: tuple[tuple[object, ...], dict[str, Knob]] | None = None
         self.seed, self.games = 1, GAMES
         self.contract = self.title = self.question = self.hypothesis = self.notes = self.remark = ""
-        if game.endswith(".toml") or game in ready_experiments():
+        if is_experiment(game):
             self._open(game, players, metrics)
         else:
             ref = GameRef.parse(game, players)

@@ -124,7 +124,7 @@ VariantArgument = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="Slug of a game, the path of its file or folder (./my_game.py), or an experiment file.",
+        help="Slug of a game, the path of its file or folder (./my_game.py), or an experiment: a file or a ready one.",
         autocompletion=complete_game,
     ),
 ]

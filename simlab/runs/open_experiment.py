@@ -47,6 +47,7 @@ from simlab.spec.draft import (
     Origin,
     anchor,
     change,
+    is_experiment,
     metric_ref,
     probe,
     read_assignments,
@@ -674,7 +675,7 @@ def read_variant(
     knobs: dict[str, KnobValue] = {**read_assignments(set_, "--set")}
     tables = {name: Path(file) for name, file in read_assignments(cards, "--cards").items()}
     bots = read_bot_options(bot)
-    if not game.endswith(".toml"):
+    if not is_experiment(game):
         return Variant(
             at_table(game, players), game, False, 1 if seed is None else seed, knobs, tables, bots, metrics or ()
         )

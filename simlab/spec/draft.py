@@ -67,6 +67,11 @@ class Draft:
             raise InputError(f"{(at or key) if named else f'{at} {key}'}: {fault}") from fault
 
 
+def is_experiment(text: str) -> bool:
+    """Whether it names an experiment: a file, or one of the ready experiments."""
+    return text.endswith(".toml") or text in ready_experiments()
+
+
 def ready_experiments(kind: str = "") -> dict[str, Path]:
     """The experiments that come with the lab, by name; with kind `scenarios`, the scenarios."""
     package = Path(__file__).resolve().parent.parent

@@ -21,6 +21,16 @@ BOTS = {"besieger": "planner", "besieged": "mason"}
 BOT_OPTIONS = "--bot besieger=planner --bot besieged=mason"
 
 
+def test_a_ready_experiment_is_taken_wherever_a_game_is(shell: Shell) -> None:
+    file = Path(__file__).parents[2] / "experiments" / "simple_siege_best_play.toml"
+    named, read = (shell(f"simlab replay {what} --game 2 --brief") for what in ("simple_siege_best_play", file))
+    assert named.status == 0 and named.out == read.out
+    assert "stormer" in named.out
+    assert shell("simlab info simple_siege_best_play bots").status == 0
+    done = shell("simlab sweep simple_siege_best_play --vary walls_start=4,6 -n 20 --json")
+    assert [cell["bots"] for cell in done.json["cells"]] == [{"besieger": "stormer", "besieged": "warden"}] * 2
+
+
 # --- run and sweep -------------------------------------------------------------
 
 

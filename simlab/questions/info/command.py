@@ -96,13 +96,14 @@ def info(
     """
     from simlab.questions.info import analysis
     from simlab.registry import find_games
+    from simlab.spec.draft import is_experiment
     from simlab.spec.refs import GameRef
 
     if subject in OF_LAB:
         _of_lab(subject, topic, output.json)
         return
     ref = GameRef.parse(subject, setup.players)
-    if not ref.is_path and not ref.name.endswith(".toml") and ref.name not in find_games():
+    if not ref.is_path and not is_experiment(ref.name) and ref.name not in find_games():
         raise InputError(f"unknown game or topic '{subject}'. {nearest(subject, [*find_games(), *OF_LAB])}")
     chosen = setup.of(subject)
     game = chosen.game
