@@ -34,7 +34,7 @@ def test_the_contract_is_judged_as_simlab_check_does(tmp_path: Path) -> None:
         form.put_contract("besieger_win = { min = 0.95 }\nturns_p50 = { min = 2 }")
         session.start("check")
         assert session.job is not None
-        with pytest.raises(InputError, match="under way"):
+        with pytest.raises(InputError, match="already running"):
             session.start("report")
         verdict = finished(session.job).verdict
         assert not session.job.fault and session.job.status == 1

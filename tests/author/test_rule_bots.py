@@ -204,7 +204,7 @@ def test_a_bot_of_rules_before_another_is_checked_like_any_bot(tmp_path: Path) -
     ("other", "why"),
     [
         ("bilder", "otherwise: harbour has no bot 'bilder' for ann. Did you mean 'builder'?"),
-        ("./thrifty.toml", "thrifty.toml: otherwise leads back to "),
+        ("./thrifty.toml", "thrifty.toml: its `otherwise` leads back to "),
     ],
 )
 def test_the_other_bot_must_be_one(tmp_path: Path, other: str, why: str) -> None:

@@ -121,7 +121,7 @@ FILES = {
         ["walls_start = [] is empty"],
     ),
     "no bots": ('[experiment]\ngame = "simple_siege"\n', ["no bot for besieger and besieged"]),
-    "circle": ('extends = "experiment.toml"\n', ["circle"]),
+    "circle": ('extends = "experiment.toml"\n', ["forms a cycle", "Remove one"]),
 }  # fmt: skip
 
 

@@ -146,7 +146,7 @@ def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
         ("fair,,6x2", "an empty place. Write a range such as fair,6:2,6:3"),
         (
             "1:0.1,2:0.2,6:0.7",
-            r"a comma separates values to try. Join the weights of one by \+, as 1:0.1\+2:0.2\+6:0.7",
+            r"commas separate values to try. Join the weights of one die by \+, as 1:0.1\+2:0.2\+6:0.7",
         ),
     ],
 )

@@ -432,7 +432,7 @@ def test_a_damaged_shard_is_named_when_it_is_read(copied):
     ("form", "says"),
     [
         (2, "form 2 of results, and this simlab reads form 3. An older simlab wrote it. Play it again: simlab run "),
-        (4, "A newer simlab wrote it: read it with that one"),
+        (4, "A newer simlab wrote it: read it with that version"),
         ("3", "damaged or not simlab's"),
     ],
 )

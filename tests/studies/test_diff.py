@@ -196,7 +196,7 @@ def test_from_python() -> None:
     assert found.notable_games[0].beside.endswith("--beside besieged=mason")
     with pytest.raises(InputError, match="second experiment"):
         simlab.diff("simple_siege_best_play")
-    with pytest.raises(InputError, match="two games"):
+    with pytest.raises(InputError, match="play different games"):
         simlab.diff("simple_siege_best_play", "montsegur_balance")
 
 

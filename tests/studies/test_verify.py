@@ -166,7 +166,7 @@ def test_a_change_of_behaviour_names_the_share_and_the_knobs(monkeypatch: pytest
     assert 0.1 < found.differ / found.games < 1
     assert found.variants["as printed"][1] == fingerprint.PRINTED
     assert "repair_gain=2" not in found.variants
-    assert f"({found.differ / found.games:.1%})" in str(found)
+    assert f"({100 * found.differ / found.games:.1f} %)" in str(found)
     assert "as printed" in str(found)
 
 
