@@ -66,7 +66,7 @@ class FormState:
         typed: field -> the typed text, for knobs and numbers with an error.
         remark: parts of a file that are not adopted, in a sentence; otherwise "".
     Raises:
-        InputError: there is no such game or file, or it has an error.
+        InputError: the game or the file does not exist, or has an error.
     """
 
     def __init__(self, game: str, files: Path, players: int | None = None, metrics: Sequence[str] = ()) -> None:

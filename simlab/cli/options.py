@@ -291,6 +291,12 @@ PageOption = Annotated[
         "--report", metavar="FILE", parser=page_file,
         help="File of the HTML report; by default in the folder of the results."),
 ]  # fmt: skip
+PlayerFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", parser=output_file(".npz"),
+        help="File of the player; by default here, named after the game."),
+]  # fmt: skip
 AnswerFileOption = Annotated[
     Path | None,
     output_option(

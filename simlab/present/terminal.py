@@ -106,7 +106,8 @@ class _SplitTable:
 
     def _fitted(self, places: Sequence[int], room: int) -> list[int]:
         """Width of each of these columns: titles in as few lines as possible. The widest columns of names fold."""
-        least = [self._widths()[place] for place in places]
+        known = self._widths()
+        least = [known[place] for place in places]
         titles = [plain(self.block.columns[place].title) for place in places]
         room -= 3 * len(places) - 1  # three between neighbours, and the two edges
         for lines in range(1, 6):

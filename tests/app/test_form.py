@@ -98,7 +98,7 @@ def test_a_cell_changed_and_changed_back(form: FormState) -> None:
 def test_a_table_with_a_mistake_names_line_and_column_and_is_not_played(form: FormState) -> None:
     form.put_cell("fate", 0, "copies", "nine")
     assert form.faults["table fate"].startswith("fate.csv, line 2, copies: 'nine' is not allowed")
-    assert form.rows("fate")[0]["copies"] == "nine"  # to be mended in the grid
+    assert form.rows("fate")[0]["copies"] == "nine"  # stays in the grid until it is corrected
     assert not form.table_files
     form.put_table("fate", "id,name\n1,2\n")
     assert "column" in form.faults["table fate"]
@@ -112,7 +112,7 @@ def test_a_file_as_spreadsheets_write_it(form: FormState) -> None:
     assert not form.changed and not form.faults
     form.put_table("fate", own.replace(",", ";").replace("red;6;", "red;six;").encode())
     assert "'six' is not allowed" in form.faults["table fate"]
-    assert form.rows("fate")[0]["copies"] == "six"  # in its column, to be mended
+    assert form.rows("fate")[0]["copies"] == "six"  # stays in its column until it is corrected
     form.put_table("fate", own.encode().replace(b"Joker", b"J\xf6ker"))
     assert "UTF-8" in form.faults["table fate"]
     form.put_table("fate", None)

@@ -57,6 +57,11 @@ def test_the_same_results_give_the_same_bytes(name, walls):
     assert svg_text(DRAW[name](View(walls))) == svg_text(DRAW[name](View(walls)))
 
 
+def test_a_seat_that_is_called_by_a_colour_has_it_wherever_it_sits():
+    assert drawing.seat_color(0, "yellow") == drawing.seat_color(3, "Yellow (kaiser)") != drawing.seat_color(3)
+    assert drawing.seat_color(1, "besieged") == drawing.seat_color(1) == drawing.SEATS[1]
+
+
 def test_text_stays_text_and_colours_follow_the_page(match_ups):
     document = svg_text(figures.matrix(match_ups))
     assert re.search(r"<text[^>]*>bot3</text>", document)

@@ -9,7 +9,9 @@ import pytest
 
 from simlab.game import Metric
 from simlab.questions.endings.analysis import _parts
-from simlab.questions.metrics.analysis import of_run
+from simlab.present.estimate import Estimate
+from simlab.questions.metrics.analysis import MetricLine, of_run
+from simlab.questions.metrics.words import table
 from simlab.report import figures
 from simlab.runs.view import View
 from tests.report import fake
@@ -52,6 +54,19 @@ def test_a_number_if_it_happened_is_a_share_and_the_mean_of_those(rows):
     assert mean.estimate.value == pytest.approx(np.average(values[some], weights=counts[some]))
     assert mean.estimate.low < mean.estimate.value < mean.estimate.high
     assert (mean.name, share.name) == ("cards, where it happened", "cards: share of games")
+
+
+@pytest.mark.parametrize(("share", "names"), [(1.0, ["cards"]), (0.99, ["cards: share", "cards, where it happened"])])
+def test_what_happens_in_all_games_has_one_line(share, names):
+    number = Estimate(3.0, 2.0, 4.0, rate=False)
+    lines = [
+        MetricLine(metric="cards", name="cards: share", help="cards drawn", estimate=Estimate(share, 0.9, 1.0)),
+        MetricLine(metric="cards", name="cards, where it happened", estimate=number, quantiles=(number,) * 3, most=9),
+    ]
+    shown = table(lines)
+    assert [row[0] for row in shown.values] == names
+    assert shown.values[0][1] == "cards drawn"
+    assert shown.values[-1][2] == number
 
 
 def test_the_page_has_no_mean_of_a_category():

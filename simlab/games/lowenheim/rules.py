@@ -672,7 +672,7 @@ def carry_out_late(state: State, knobs: Knobs, cards: Cards, kind: int, action: 
 
 @kernel
 def set_masks(state: State, action: int) -> None:
-    """LW-SET-06: bit i of the option stands for the i-th other faction in seat order."""
+    """LW-SET-06: bit i of the option is the i-th other faction in seat order."""
     seat = np.int64(state.seat)
     mask = np.int64(0)
     for at in range(OTHERS):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from simlab.cli.options import Output, VariantArgument, Variation, number_option, output_file
+from simlab.cli.options import Output, PlayerFileOption, VariantArgument, Variation, number_option
 from simlab.cli.terminal import Progress, show, show_answer
 
 
@@ -17,16 +15,7 @@ def exact(
     output: Output,
     iterations: Annotated[int, number_option("--iterations", min=1, help="Number of iterations.")] = 1_000,
     games: Annotated[int, number_option("--games", "-n", min=2, help="Games with each listed bot.")] = 20_000,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            parser=output_file(".npz"),
-            help="File of the player; by default GAME_exact.npz.",
-        ),
-    ] = None,
+    out: PlayerFileOption = None,
 ) -> None:
     """Solve a small game for two: its value, and how each seat should play, bluffs included.
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, number_option, output_file
+from simlab.cli.options import Output, PlayerFileOption, VariantArgument, Variation, WorkersOption, number_option
 from simlab.cli.terminal import Progress, show, show_answer
 
 
@@ -39,16 +39,7 @@ def player(
     ] = None,
     score: Annotated[bool, typer.Option("--score", help="Seek score instead of wins.")] = False,
     workers: WorkersOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            parser=output_file(".npz"),
-            help="File of the player; by default GAME_player.npz here.",
-        ),
-    ] = None,
+    out: PlayerFileOption = None,
     force: Annotated[bool, typer.Option("--force", help="Start again if the file exists.")] = False,
 ) -> None:
     """Train a player for each seat instead of writing a bot, and compare it with the listed bots.
