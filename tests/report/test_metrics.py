@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from simlab.game import Metric
-from simlab.questions.endings.analysis import _parts
 from simlab.present.estimate import Estimate
+from simlab.questions.endings.analysis import _parts
 from simlab.questions.metrics.analysis import MetricLine, of_run
 from simlab.questions.metrics.words import table
 from simlab.report import figures
