@@ -569,7 +569,8 @@ class Translator(ast.NodeTransformer):
                 return _code("_int(_state.stream_seats)")
         if name in self.locals or hasattr(builtins, name):
             if name in ("print", "sorted", "list", "set", "dict", "str", "map", "filter", "zip", "open", "input"):
-                self.refuse(node, f"the lab cannot compile {name}(). Loop over the numbers instead", plays=True)
+                instead = "Remove it" if name in ("print", "open", "input") else "Loop over the numbers instead"
+                self.refuse(node, f"the lab cannot compile {name}(). {instead}", plays=True)
             node.args = [self.visit(argument) for argument in node.args]
             return node
         target = self._globals().get(name)

@@ -31,7 +31,7 @@ from simlab.cli.play import play
 from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
-from simlab.cli.terminal import suit_console
+from simlab.cli.terminal import only_answers, suit_console
 from simlab.errors import SimlabError
 from simlab.questions import questions
 from simlab.words import printable
@@ -180,7 +180,8 @@ def _status(words: list[str]) -> int:
     if moved:
         return _fail(f"simlab {words[0]} is now: simlab {moved}", 2)
     try:
-        done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
+        with only_answers() if "--json" in words else contextlib.nullcontext():
+            done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
         sys.stdout.flush()
         if done == _INTERRUPTED:
             return _fail("interrupted.", ending.status())

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TextIO, TypeAlias
 
 from simlab.runs import events
 from simlab.words import printable
@@ -84,11 +85,26 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
 _CONTROLS = re.compile("[\\x7f-\\x9f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]")
 
 
+_ANSWERS: list[TextIO] = []  # standard output, while prints go elsewhere
+
+
+@contextlib.contextmanager
+def only_answers() -> Iterator[None]:
+    """For --json: `emit_json` writes to standard output; what the code of a game prints goes to standard error."""
+    _ANSWERS.append(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _ANSWERS.pop()
+
+
 def emit_json(data: Mapping[str, Any]) -> None:
     """Prints one JSON object. Characters that the console cannot show or obeys are escapes, so none is lost."""
-    plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+    stream = _ANSWERS[-1] if _ANSWERS else sys.stdout
+    plain = not (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
     text = json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str)
-    sys.stdout.write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    stream.write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def show_answer(answer: Answer, as_json: bool, out: Path | None = None, page: Path | str | None = None) -> None:

@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import _dynfunc
-from numba.core import bytecode, codegen, compiler, dispatcher, serialize, sigutils, typing
+from numba import _dynfunc, types
+from numba.core import bytecode, codegen, compiler, dispatcher, errors, serialize, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor
@@ -458,6 +458,8 @@ class Kernel(CPUDispatcher):
         finally:
             _COMPILING.pop()
         self._cache_misses[arguments] += 1
+        if isinstance(result, types.Integer):
+            _refuse_fractions(cres)
         cres = cres._replace(entry_point=_Body(cres.fndesc.mangled_name))
         part = self._part(key, lasting, cres)
         if part.lasting:
@@ -556,6 +558,14 @@ class Entry(Kernel):
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
         return CPUDispatcher._compile_for_args(self, *arguments, **names)
+
+
+def _refuse_fractions(cres: Any) -> None:
+    """TypingError: a function whose result is a whole number returns a float, which Numba would silently truncate."""
+    for block in cres.type_annotation.blocks.values():
+        for cast in block.find_exprs(op="cast"):
+            if isinstance(cres.type_annotation.typemap[cast.value.name], types.Float):
+                raise errors.TypingError("returns a number with decimals; use //, int() or round().", cast.loc)
 
 
 @functools.lru_cache(maxsize=1024)

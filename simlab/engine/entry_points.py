@@ -131,9 +131,16 @@ class EntryPoints:
             "perceive_all": types.void(arrays[0], *arrays[2:], traits, types.Array(float32, 2, "C")),
         }  # fmt: skip
 
-    @functools.cached_property
+    @property
     def foreign(self) -> list[str]:
         """Digests of functions that are not in the game's sources, as after `replace(game, outcome=mine)`."""
+        shared = self._shared(self.game)
+        if "foreign" not in shared:  # computed once for a game, because a class takes as long as three matches
+            shared["foreign"] = self._foreign()
+        marks: list[str] = shared["foreign"]
+        return marks
+
+    def _foreign(self) -> list[str]:
         own = {_real(path) for path in self._sources}
         marks = []
         for name in _FUNCTIONS:

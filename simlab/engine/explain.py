@@ -88,7 +88,8 @@ def explain_compile_error(
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     where = re.search(r'File "([^"]+)", line (\d+)', text)  # the innermost comes first
     at = f" {os.path.abspath(where[1])}, line {where[2]}:" if where else ""
-    about = [line for line in lines if not line.startswith(("Failed in", "During", "File ", "There are", "- Of which"))]
+    numbas = ("Failed in", "During", "File ", "There are", "- Of which", "<source elided>")
+    about = [line for line in lines if not line.startswith(numbas)]
     return InputError(
         f"{what} does not compile:{at} {' '.join(about[:3])}\nRun it as plain Python with NUMBA_DISABLE_JIT=1."
     )

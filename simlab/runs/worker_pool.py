@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -98,7 +99,7 @@ class Pool:
 
         threads = {name: os.environ.get(name, "1") for name in (f"{library}_NUM_THREADS" for library in _ONE_THREAD)}
         executor = get_reusable_executor(
-            self.workers, timeout=_IDLE, initializer=follow, initargs=(os.getpid(),), env=threads
+            self.workers, timeout=_IDLE, initializer=_begin, initargs=(os.getpid(),), env=threads
         )
         return partial(executor.submit, play_shard), 2 * self.workers
 
@@ -195,6 +196,12 @@ def in_a_thread(task: Callable[[], T], name: str) -> Future[T]:
 
     threading.Thread(target=run, name=name, daemon=True).start()
     return future
+
+
+def _begin(driver: int) -> None:
+    """Called in a new worker process. It has no answers to print, so all prints go to standard error."""
+    sys.stdout = sys.stderr
+    follow(driver)
 
 
 def _shut_down() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +118,22 @@ def test_only_what_cannot_be_compiled_is_plain(market: str) -> None:
 @pytest.mark.parametrize("knobs", [{}, {"scale": 2.5, "rounds": 9}])
 def test_its_games_are_those_of_plain_python(market: str, knobs: dict[str, object]) -> None:
     assert compare(match(market, **knobs), 1, 30) > 300
+
+
+def test_prints_of_a_game_are_no_part_of_an_answer(market: str, tmp_path: Path) -> None:
+    code = (
+        Path(market)
+        .read_text()
+        .replace("        self.sold += 1", '        print("sold", card)\n        self.sold += 1')
+    )
+    (tmp_path / "market.py").write_text(f'{code}\nprint("imported")\n')
+    (tmp_path / "goods.csv").write_text(GOODS)
+    for line in ("compare ./market.py --bot *=random -n 20 --workers 2 --json", "replay ./market.py --json"):
+        words = [sys.executable, "-m", "simlab", *line.split()]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["schema"]
+        assert "imported" in done.stderr and "sold" in done.stderr
 
 
 TEXTS = [

@@ -206,6 +206,13 @@ def broken(state, knobs, cards, traits):
     return state.no_such_field
 
 @policy("simple_siege")
+def half(state, knobs, cards, traits):
+    """Returns half an action."""
+    if state.decision == 1:
+        return state.legal[0]
+    return state.n_legal / 2
+
+@policy("simple_siege")
 def peeks(state, knobs, cards, traits):
     """Looks at the other side's next cards."""
     return 1 if state.deck[1 - state.seat, 0] % 2 == 0 and state.n_legal > 1 else state.legal[0]
@@ -255,6 +262,11 @@ def test_a_bot_that_raises_is_named(game, bad_bots) -> None:
 def test_a_bot_that_does_not_compile_is_named(game, bad_bots) -> None:
     with pytest.raises(InputError, match=r"(?s)broken.*does not compile.*no_such_field"):
         match(game, f"{bad_bots}:broken").play(1, 0, 10)
+
+
+def test_a_bot_that_returns_a_number_with_decimals_is_refused(game, bad_bots) -> None:
+    with pytest.raises(InputError, match=r"(?s)half.*does not compile: .*, line \d+: returns a number with decimals"):
+        match(game, f"{bad_bots}:half").play(1, 0, 10)
 
 
 @pytest.mark.parametrize("seed", [-1, 1 << 63])

@@ -40,7 +40,7 @@ def check(
         ),
     ] = 0.01,
     write_baseline: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write a baseline instead of comparing.")
+        Path | None, typer.Option(metavar="FOLDER", file_okay=False, help="Write a baseline instead of comparing.")
     ] = None,
     vary: VaryOption = None,
     *,

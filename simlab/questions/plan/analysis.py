@@ -51,7 +51,7 @@ _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The purpose of the games."""
+    """The purpose of the games. InputError: no goal, or a value that no plan can have."""
 
     match: Match
     statistics: Sequence[str] = ()  #: names; empty for the win rate of each seat, or side
@@ -66,6 +66,22 @@ class Request:
     seed: int = 1
     pilot: int = PILOT
     workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.precision is None and self.detect is None and self.step is None and not self.contract:
+            raise InputError(
+                "no goal: give --precision 1 (an interval of 1 point to each side), --detect 2 (a change of 2 points), "
+                "--elo 20 (a step of a ladder), or a file with a [contract]."
+            )
+        for name, value in (("--precision", self.precision), ("--detect", self.detect), ("--elo", self.step)):
+            if value is not None and not 0 < value < math.inf:
+                raise InputError(f"{name}: write a number above 0.")
+        if self.step is not None and len(self.match.game.seats) < 2:
+            raise InputError(f"--elo: {self.match.game.slug} has one seat, so bots do not play against each other.")
+        if not 0 < self.power < 1 or not 0 < self.level < 1:
+            raise InputError("--power and --level are chances between 0 and 1, as 0.8 and 0.95.")
+        if self.pilot < FEWEST:
+            raise InputError(f"--pilot {self.pilot}: too few games. Write {FEWEST} or more.")
 
 
 class Need(Part):
@@ -121,9 +137,8 @@ def sample_size(request: Request) -> SampleSize:
     """Plays a pilot and computes how many games each goal takes.
 
     Raises:
-        InputError: no goal, an unknown statistic, a goal that no game can meet, or too many truncated games.
+        InputError: an unknown statistic, a goal that no game can meet, or too many truncated games.
     """
-    _check(request)
     pilot, known = _Pilot(request), figures_of(request.match.game)
     names = request.statistics or [figure.name for figure in (*known.wins, *known.sides)]
     if request.contract and not request.statistics and request.precision is None and request.detect is None:
@@ -137,23 +152,6 @@ def sample_size(request: Request) -> SampleSize:
         pilot=pilot.tally.games, games_per_second=1 / pilot.seconds, workers=pilot.workers, power=request.power,
         level=request.level, family=pilot.family,
     )  # fmt: skip
-
-
-def _check(request: Request) -> None:
-    if request.precision is None and request.detect is None and request.step is None and not request.contract:
-        raise InputError(
-            "no goal: give --precision 1 (an interval of 1 point to each side), --detect 2 (a change of 2 points), "
-            "--elo 20 (a step of a ladder), or a file with a [contract]."
-        )
-    for name, value in (("--precision", request.precision), ("--detect", request.detect), ("--elo", request.step)):
-        if value is not None and not 0 < value < math.inf:
-            raise InputError(f"{name}: write a number above 0.")
-    if request.step is not None and len(request.match.game.seats) < 2:
-        raise InputError(f"--elo: {request.match.game.slug} has one seat, so bots do not play against each other.")
-    if not 0 < request.power < 1 or not 0 < request.level < 1:
-        raise InputError("--power and --level are chances between 0 and 1, as 0.8 and 0.95.")
-    if request.pilot < FEWEST:
-        raise InputError(f"--pilot {request.pilot}: too few games. Write {FEWEST} or more.")
 
 
 class _Pilot:
