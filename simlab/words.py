@@ -18,11 +18,11 @@ def counted(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
-def listed(names: Sequence[str], most: int = 0) -> str:
+def listed(names: Sequence[str], most: int = 0, word: str = "and") -> str:
     """Names in a sentence: `ann, bob and cy`; "" for none. most: number of names after which it says `and others`."""
     if most and len(names) > most:
         names = [*names[:most], "others"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return f" {word} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def first_of(names: Sequence[str], most: int) -> str:

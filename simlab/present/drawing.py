@@ -236,13 +236,25 @@ def effects(
     return ax
 
 
+def legend_columns(names: Sequence[str], most: int = 3) -> int:
+    """The number of columns with which a legend is no wider than a figure. It lists the names column by column."""
+    for columns in range(most, 1, -1):
+        rows = math.ceil(len(names) / columns)
+        longest = [max(map(len, names[first : first + rows])) for first in range(0, len(names), rows)]
+        if 0.07 * sum(longest) + 0.5 * len(longest) <= WIDTH:  # inches of the letters, and of the marks and gaps
+            return columns
+    return 1
+
+
 def legend_below(ax: Axes) -> None:
     """A legend below the axes. It is outside them if the figure was made here, so the layout leaves room for it."""
     figure = ax.figure
+    handles, names = ax.get_legend_handles_labels()
+    columns = legend_columns(names)
     if isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None:
-        figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        figure.legend(handles, names, loc="outside lower center", ncols=columns)
     else:
-        ax.legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+        ax.legend(ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 
 
 def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True) -> None:

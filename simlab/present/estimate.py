@@ -102,6 +102,8 @@ class Estimate:
         most = max(abs(self.low), abs(self.high)) * scale
         if most >= 0.001 or most < 10.0**-digits:  # more than three digits help only with rare numbers
             digits = min(digits, 3)
+        if self.low * self.high > 0:  # the number is not 0, so it is not shown as 0
+            digits = next((more for more in range(digits, 4) if round(self.value * scale, more)), digits)
         text = decimals(value * scale, digits)
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 

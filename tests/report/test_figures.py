@@ -3,17 +3,26 @@
 import io
 import re
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from simlab.errors import InputError
 from simlab.present import drawing
+from simlab.present.blocks import Chart
 from simlab.present.drawing import inline_svg, svg_text
+from simlab.present.estimate import Estimate
 from simlab.questions.actions.analysis import decision_uses
+from simlab.questions.headline import words as headline_words
+from simlab.questions.headline.analysis import WhoWins
+from simlab.questions.headline.verdict import Verdict
 from simlab.questions.tracks.analysis import of_run as tracks_of
+from simlab.questions.win_rates.analysis import Winner
 from simlab.report import figures
 from simlab.runs.view import View
 from tests.report import fake
@@ -60,6 +69,29 @@ def test_the_same_results_give_the_same_bytes(name, walls):
 def test_a_seat_that_is_called_by_a_colour_has_it_wherever_it_sits():
     assert drawing.seat_color(0, "yellow") == drawing.seat_color(3, "Yellow (kaiser)") != drawing.seat_color(3)
     assert drawing.seat_color(1, "besieged") == drawing.seat_color(1) == drawing.SEATS[1]
+
+
+def test_the_headline_has_the_colours_of_the_other_charts() -> None:
+    """A side whose seats also win without it is drawn like text, and the seats after it keep their colours."""
+    rate = Estimate(0.5, 0.4, 0.6)
+    city = Winner(name="city", column="city holds", seat=None)
+    seats = tuple(Winner(name=name, column=f"{name} wins", seat=seat) for seat, name in enumerate(("CG", "PG")))
+    shown = WhoWins(
+        rates=dict.fromkeys(("city", "CG", "PG", "some bot"), rate), winners=(city, *seats), fair=None, caption=""
+    )
+    answer: Any = SimpleNamespace(who_wins=shown, verdict=Verdict(headline="", findings=(), mood="mixed"))
+    draw = next(block for block in headline_words.blocks(answer) if isinstance(block, Chart)).draw
+    colors = [to_hex(bar.get_facecolor()) for bar in draw().patches]
+    assert colors == [drawing.INK, *drawing.SEATS[:2], drawing.FACE]
+
+
+def test_a_legend_is_no_wider_than_its_figure() -> None:
+    assert drawing.legend_columns(["food", "time", "faith"] * 3) == 3
+    assert drawing.legend_columns(["historical outcome", "and are you a bishop", "breach bombardment"]) == 2
+    assert (
+        drawing.legend_columns(["a very long name of one of the endings", "a name that is as long as the first one"])
+        == 1
+    )
 
 
 def test_text_stays_text_and_colours_follow_the_page(match_ups):

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 
 from simlab.game import Metric
-from simlab.present.estimate import Estimate
 from simlab.questions.endings.analysis import _parts
-from simlab.questions.metrics.analysis import MetricLine, of_run
+from simlab.questions.metrics.analysis import of_run
 from simlab.questions.metrics.words import table
 from simlab.report import figures
+from simlab.runs.rows import Rows
 from simlab.runs.view import View
 from tests.report import fake
 
 CODES = {"codes": {str(n): f"phase_{n}" for n in range(11)}}
 
 
-def run(rows, **stated):
-    """Two cells whose metric walls_end, 0 to 10, is of a kind; `cards` has 1 for never."""
+def run(rows, never=1, **stated):
+    """Two cells whose metric walls_end, 0 to 10, is of a kind; `cards` has 1 for never, or another value."""
     results = fake.results(games=600, knobs={"walls": [3, 4]}, rows=rows)
     results.manifest = deepcopy(results.manifest)
     metrics = results.manifest["names"]["metrics"]
     metrics[0] |= stated
-    metrics[2] |= {"never": 1, "low": 2}
+    metrics[2] |= {"never": never, "low": never + 1}
     return View(results)
 
 
@@ -56,17 +56,16 @@ def test_a_number_if_it_happened_is_a_share_and_the_mean_of_those(rows):
     assert (mean.name, share.name) == ("cards, where it happened", "cards: share of games")
 
 
-@pytest.mark.parametrize(("share", "names"), [(1.0, ["cards"]), (0.99, ["cards: share", "cards, where it happened"])])
-def test_what_happens_in_all_games_has_one_line(share, names):
-    number = Estimate(3.0, 2.0, 4.0, rate=False)
-    lines = [
-        MetricLine(metric="cards", name="cards: share", help="cards drawn", estimate=Estimate(share, 0.9, 1.0)),
-        MetricLine(metric="cards", name="cards, where it happened", estimate=number, quantiles=(number,) * 3, most=9),
-    ]
-    shown = table(lines)
-    assert [row[0] for row in shown.values] == names
-    assert shown.values[0][1] == "cards drawn"
-    assert shown.values[-1][2] == number
+@pytest.mark.parametrize("never", [-1, 1])
+def test_a_number_if_it_happened_has_one_line_with_its_share(never):
+    """`cards` is never negative; with -1 as the value for "none", it has a value in all games."""
+    view, some = run(True, never), never > 0
+    (line,) = [line for line in of_run(view).metrics if line.metric == "cards"]
+    shown = table([line])
+    share, mean = view.all.figures_of(view.measures["cards"])
+    assert (line.name, line.estimate) == ("cards", mean.estimate)
+    assert line.happened == (share.estimate if some else None)
+    assert ("games that have it" in str(shown.values[0][1])) == some
 
 
 def test_the_page_has_no_mean_of_a_category():
@@ -103,3 +102,22 @@ def test_complementary_shares_have_one_width(rows):
     share = view.all.figures_of(cards)[0].estimate
     missing = view.all._share_where("cards", 1, True)
     assert (share.low, share.high) == pytest.approx((1 - missing.high, 1 - missing.low), abs=1e-9)
+
+
+@pytest.mark.parametrize(("shared", "chance", "narrow"), [(0.2, 0.15, True), (1.0, 0.01, False), (0.5, 0.01, False)])
+def test_a_mean_over_cells_covers_and_is_narrow_where_many_games_differ(monkeypatch, shared, chance, narrow):
+    """12 cells of 200 games: a value of 0 to 255 that is 2 or 4 in some games, which the cells share in part."""
+    pool = View(fake.results(games=10, knobs={"walls": list(range(12))})).all
+    generator = np.random.default_rng(1)
+    monkeypatch.setitem(pool._view.measures, "cards", Metric("cards", "", low=0, high=255))
+    covered, widths = 0, []
+    for _ in range(200):
+        common, own = generator.random(200) < chance, generator.random((12, 200)) < chance
+        values = np.where(generator.random((12, 200)) < shared, common, own) * generator.choice([2, 4], 200)
+        rows = Rows(values.ravel(), None, np.arange(12), (12, 200))
+        monkeypatch.setattr(type(pool), "_rows", lambda *_, rows=rows: rows)
+        mean = pool.mean_of(np.unique(values, return_counts=True), "cards")
+        covered += mean.low <= 3 * chance <= mean.high
+        widths.append(mean.high - mean.low)
+    assert covered >= 182  # 95 % of 200, less three standard errors
+    assert (np.median(widths) < 1) == narrow

@@ -188,6 +188,7 @@ def test_ends_do_not_leave_what_can_be():
 def test_a_number_between_two_printed_ones_prints_the_same_on_every_machine(value: float) -> None:
     """The last bits of a sum depend on the processor."""
     near = [value - 3e-16, math.nextafter(value, 0), value, math.nextafter(value, 1), value + 3e-16]
+    assert Estimate(0.2747, 0.1739, 9.55, False).full == "0.3 (0.2 to 9.6)", "not 0 (0 to 10): it is not 0"
     assert len({Estimate(one, value - 0.0123, value + 0.0123).full for one in near}) == 1
     assert len({Estimate(value, value - 0.0025 - end, value + 0.0025 + end).full for end in (-3e-16, 0, 3e-16)}) == 1
     assert len({number(100 * one, 0.5) for one in near}) == 1

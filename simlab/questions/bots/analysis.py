@@ -21,7 +21,6 @@ from simlab.runs.view import View, view_of
 from simlab.stats import tournament
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import level_of_each
-from simlab.stats.p_values import holm
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)
@@ -37,8 +36,7 @@ class SoloBot(Part):
     Attributes:
         win_rate, score: the intervals hold for all bots together.
         points_behind: win rate of the best bot minus that of this one, on the same seeds; the intervals hold for all
-            pairs of bots together. sure: whether this difference is significant when all pairs of bots are judged
-            together (Holm).
+            pairs of bots together. sure: whether this difference is significant: its interval is above 0.
     """
 
     bot: str
@@ -242,14 +240,13 @@ def _solo(view: View) -> list[SoloBot]:
     pairs = list(itertools.combinations(range(len(pools)), 2))
     all_pairs = level_of_each(LEVEL, len(pairs))
     gaps = {(a, b): view.change(view.payoff(0), pools[b].cells, pools[a].cells, all_pairs) for a, b in pairs}
-    adjusted = dict(zip(pairs, holm([gap.p_value for gap in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])
     strict = level_of_each(LEVEL, len(pools))
     lines = []
     for place, pool in enumerate(pools):
         mean = pool.mean(score, strict) if score in pool.metric_names else None
         behind = estimate_of(gaps[0, place].ends, 100, False) if place else None
-        sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
+        sure = behind is not None and behind.low > 0
         lines.append(
             SoloBot(
                 bot=pool.label, games=pool.games, win_rate=pool.win_rate(0, strict), score=mean, points_behind=behind,

@@ -13,7 +13,7 @@ from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.bots.analysis import BotsAnswer, CycleStep, Matrix, MixShare, SoloBot, only_bot, possible
 from simlab.questions.bots.match_ups import Balance, MatchUp
-from simlab.words import capital, first_of, line_up
+from simlab.words import capital, first_of, line_up, listed
 
 CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"
 MOST_LISTED = 400  #: match-ups listed on a page
@@ -23,7 +23,7 @@ STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if differ
 SOLO_NOTE = (
     "The best first. The intervals of wins and scores hold for all bots together (95 %), because the best was picked "
     "by the same games. Points behind the best: game by game on the same seeds; their intervals hold for all pairs of "
-    "bots together (95 %). Significant: all pairs judged together (Holm, 5 %)."
+    "bots together (95 %), so a difference is significant if its interval excludes 0."
 )
 LUCE_NOTE = (
     "Strength in Elo points (Luce's choice model, from who won), 0 for the average bot of the seat; 95 % intervals by "
@@ -238,8 +238,7 @@ def solo_sentence(lines: Sequence[SoloBot]) -> str:
     level = [line.bot for line in rest if not line.sure]
     if not level:
         return f"{best.bot} wins most: {best.win_rate.full}, significantly more than each of the other {len(rest)}."
-    others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
-    return f"{best.bot} wins most: {best.win_rate.full}, but not significantly more than {others}."
+    return f"{best.bot} wins most: {best.win_rate.full}, but not significantly more than {listed(level, 6, 'or')}."
 
 
 # --- Tables -----------------------------------------------------------------------
@@ -252,7 +251,6 @@ def _solo(lines: Sequence[SoloBot]) -> Iterator[Block]:
         linked("games"),
         *attributes("wins=win_rate", "mean score=score" if lines[0].score else ""),
         *attributes("points behind the best=points_behind"),
-        Column[SoloBot]("significant", lambda line: line.sure if line.points_behind else None),
     )
     yield Table(lines, columns, title="Bots, best first", note=SOLO_NOTE)
 
@@ -467,5 +465,7 @@ def bot_shares(seats: Sequence[tuple[str, Shares]], ax: Axes | None = None) -> A
         Line2D([], [], color=drawing.MUTED, marker="s", linestyle="", label="best play"),
         Line2D([], [], color=drawing.MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"),
     ]
-    ax.legend(handles=[*shown, *marks], loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4, handlelength=1.2)
+    handles = [*shown, *marks]
+    columns = drawing.legend_columns([str(handle.get_label()) for handle in handles], most=4)
+    ax.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=columns, handlelength=1.2)
     return ax

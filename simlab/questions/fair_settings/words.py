@@ -306,7 +306,8 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
         ax.add_patch(ring)
         shown.append(Patch(facecolor="none", edgecolor=drawing.INK, linewidth=2, label="printed"))
     if shown:
-        ax.legend(handles=shown, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+        columns = drawing.legend_columns([str(handle.get_label()) for handle in shown])
+        ax.legend(handles=shown, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
     return ax
 
 

@@ -18,15 +18,21 @@ from simlab.questions.ladder.analysis import climb, is_ladder
 from simlab.questions.ladder.analysis import of_run as ladder_of
 from simlab.questions.length import words as length_words
 from simlab.questions.length.analysis import of_run as length_of
-from simlab.questions.win_rates.analysis import fair_share, line, winners
+from simlab.questions.win_rates.analysis import Winner, fair_share, line, winners
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 
 
 class WhoWins(Part):
-    """The first chart. rates: name -> win rate. fair: a fair share; None if there is none."""
+    """The first chart.
+
+    Attributes:
+        rates: name -> win rate. fair: a fair share; None if there is none.
+        winners: the seats and sides of the game, which have colours; the names may also be those of settings or bots.
+    """
 
     rates: dict[str, Rate]
+    winners: tuple[Winner, ...]
     fair: float | None
     caption: str
 
@@ -74,26 +80,28 @@ def _verdict(view: View) -> Verdict:
 
 def _who_wins(view: View, verdict: Verdict) -> WhoWins:
     """The win rates of best play if they are known."""
+    shown = tuple(winners(view))
     if verdict.best_play is not None:
         names = dict(zip(view.raw_seats, view.labels, strict=True))
         rates = {names.get(side, side): rate for side, rate in verdict.best_play.items()}
         fair = 0.5 if len(view.seats) == 2 and len(rates) == 2 else None
         caption = "Win rates with the best of these bots in each seat, with 95 % intervals."
-        return WhoWins(rates=rates, fair=fair, caption=caption)
+        return WhoWins(rates=rates, winners=shown, fair=fair, caption=caption)
     if verdict.best_play_by_setting is not None:
         rates = {plain(one.setting): one.win_rate for one in verdict.best_play_by_setting}
         caption = f"Win rate of {view.the(view.seats[0])} in best play at each setting, with 95 % intervals."
-        return WhoWins(rates=rates, fair=0.5, caption=caption)
+        return WhoWins(rates=rates, winners=shown, fair=0.5, caption=caption)
     if verdict.in_field is not None:
         caption = "Share of the wins of each bot in a field of the others, with 95 % intervals."
-        return WhoWins(rates=verdict.in_field, fair=None, caption=caption)
+        return WhoWins(rates=verdict.in_field, winners=shown, fair=None, caption=caption)
     ladder = ladder_of(view) if is_ladder(view) else None
     if ladder is not None and ladder.rungs:
         top = ladder.best_rung
         caption = f"Win rates with {top.name} in all seats, with 95 % intervals."
-        return WhoWins(rates=top.win_rate, fair=None if ladder.together else top.fair_share, caption=caption)
+        fair = None if ladder.together else top.fair_share
+        return WhoWins(rates=top.win_rate, winners=shown, fair=fair, caption=caption)
     each = "" if len(view.cells) == 1 else ", all cells together"
     caption = f"Win rates with these bots{each}, with 95 % intervals. Best play is unknown."
     wins = line(view, view.all).wins
-    rates = {one.name: wins[one.column] for one in winners(view)}
-    return WhoWins(rates=rates, fair=fair_share(view), caption=caption)
+    rates = {one.name: wins[one.column] for one in shown}
+    return WhoWins(rates=rates, winners=shown, fair=fair_share(view), caption=caption)

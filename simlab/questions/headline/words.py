@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simlab.present import drawing
 from simlab.present.blocks import Block, Chart, Paragraph, Section
 from simlab.questions.contract import words as contract_words
 from simlab.questions.headline.analysis import Headline
-from simlab.questions.win_rates.words import intervals
+from simlab.questions.win_rates.words import color_of, intervals
 
 CHAPTER, RANK = "Who wins", -1
 MOST_FINDINGS = 3  #: most findings on the first screen; the others are folded
@@ -16,7 +17,9 @@ MOST_FINDINGS = 3  #: most findings on the first screen; the others are folded
 def blocks(answer: Headline) -> Iterator[Block]:
     verdict, shown = answer.verdict, answer.who_wins
     yield Paragraph(verdict.headline, "lead")
-    yield Chart("who_wins", lambda: intervals(list(shown.rates.items()), shown.fair), shown.caption)
+    colors = {one.name: color_of(one) for one in shown.winners}
+    bars = [(name, rate, colors.get(name, drawing.FACE)) for name, rate in shown.rates.items()]
+    yield Chart("who_wins", lambda: intervals(bars, shown.fair), shown.caption)
     yield from map(Paragraph, verdict.findings[:MOST_FINDINGS])
     for name, title, texts, folded in (
         ("next", "What to try next", verdict.open, False),

@@ -26,6 +26,7 @@ class MetricLine(Part):
 
     Attributes:
         name: the metric in words. cells: the group of cells, if there are several groups.
+        happened: share of the games that have a value, over which `estimate` averages; None if all have one.
         quantiles: at 5, 50 and 95 %; empty for a share. most: the largest value; None for a share.
     """
 
@@ -34,6 +35,7 @@ class MetricLine(Part):
     cells: str = ""
     help: str = ""
     unit: str = ""
+    happened: Number | None = None
     estimate: Number
     quantiles: tuple[Number, ...] = ()
     most: float | None = None
@@ -59,7 +61,7 @@ class Distribution(Part):
     list_games: GamesLink | None = None
 
 
-class Metrics(GamesAnswer, form="metrics-counted"):
+class Metrics(GamesAnswer, form="metrics-counted", version=2):
     """The numbers that games report. empty: metrics that were 0, or had no value, in all games."""
 
     metrics: tuple[MetricLine, ...]
@@ -104,7 +106,12 @@ def own_lines(view: View) -> tuple[MetricLine, ...]:
 
 
 def _lines(view: View, pool: Pool, about: Metric) -> Iterator[MetricLine]:
-    for number, figure in enumerate(pool.figures_of(about)):
+    figures = list(enumerate(pool.figures_of(about)))
+    common: dict[str, Any] = {"metric": about.name, "help": about.help}
+    if about.kind == "if_happened" and len(figures) > 1:
+        share, *figures = figures
+        common |= {"name": words(about.name), "happened": share[1].estimate if share[1].estimate.value < 1 else None}
+    for number, figure in figures:
         spread: dict[str, Any] = {}
         if figure.histogram is not None:
             spread = {
@@ -113,10 +120,9 @@ def _lines(view: View, pool: Pool, about: Metric) -> Iterator[MetricLine]:
                 "most": float(figure.histogram[0][-1]),
                 "list_most": drill_down.highest(view, pool, about.name, figure.histogram),
             }
-        yield MetricLine(
-            metric=about.name, name=figure.name, help=about.help if number == 0 else "", estimate=figure.estimate,
-            list_games=drill_down.of_metric(view, pool, about, number), **spread,
-        )  # fmt: skip
+        games = drill_down.of_metric(view, pool, about, number)
+        yield MetricLine(**{"name": figure.name} | common, estimate=figure.estimate, list_games=games, **spread)
+        common["help"] = ""  # of a category, only the first line has it
 
 
 def _distribution(view: View, about: Metric) -> Distribution:

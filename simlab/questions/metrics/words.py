@@ -39,24 +39,22 @@ def blocks(answer: Metrics) -> Iterator[Block]:
 
 
 def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
-    """Means, shares and quantiles. What happened in all games has one line, without its share."""
-    shown: list[MetricLine] = []
-    for line in lines:
-        share = shown[-1] if shown and line.quantiles and not shown[-1].quantiles else None
-        if share and (share.metric, share.cells, share.estimate.value) == (line.metric, line.cells, 1):
-            shown[-1] = line.model_copy(update={"name": words(line.metric), "help": share.help})
-        else:
-            shown.append(line)
+    """Means, shares and quantiles."""
     columns: list[Column[MetricLine]] = [
         *attributes("metric=name"),
-        Column("description", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
+        Column("description", _description),
         Column("mean or share", lambda line: line.estimate, lambda line: line.list_games),
         *entries("quantiles", {0: "5 %", 1: "median", 2: "95 %"}),
         Column("most", lambda line: extreme(line.most), lambda line: line.list_most),
     ]
     if any(line.cells for line in lines):
         columns = [*attributes("cells"), *columns]
-    return Table(shown, columns, title)
+    return Table(lines, columns, title)
+
+
+def _description(line: MetricLine) -> str:
+    unit = f" ({line.unit})" if line.unit else ""
+    return f"{line.help}{unit}" + (f"; of the {line.happened.full} of games that have it" if line.happened else "")
 
 
 def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:
@@ -68,8 +66,8 @@ def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:
     elif one.kind == "number":
         text = f"{shown[0].estimate.full}{unit} on average"
     else:
-        mean = f", then {shown[1].estimate.full}{unit} on average" if len(shown) > 1 else ""
-        text = f"in {shown[0].estimate.full} of the games{mean}"
+        often = f"in {shown[0].happened.full} of the games, then " if shown[0].happened else ""
+        text = f"{often}{shown[0].estimate.full}{unit} on average"
     return f"{one.help[:1].upper()}{one.help[1:] or words(one.metric)}: {text}."
 
 

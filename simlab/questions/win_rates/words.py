@@ -9,7 +9,7 @@ import numpy as np
 from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
-from simlab.questions.win_rates.analysis import WinLine, WinRates
+from simlab.questions.win_rates.analysis import WinLine, Winner, WinRates
 from simlab.words import counted
 
 TITLE, ANCHOR = "Win rates", "wins"
@@ -78,16 +78,21 @@ def shared_wins(answer: WinRates) -> str:
     return f"Several seats can win the same game: {answer.wins:,} wins in {counted(answer.decided, 'game')}."
 
 
+def color_of(one: Winner) -> str:
+    """The colour of a seat, or that of text for a side whose seats also win without it."""
+    return drawing.INK if one.seat is None else drawing.seat_color(one.seat, one.name)
+
+
 @chart
 def win_rates(answer: WinRates, ax: Axes | None = None) -> Axes:
     """Win rate of each seat with its interval, by cell or by group of cells."""
-    colors = [drawing.INK if one.seat is None else drawing.seat_color(one.seat, one.name) for one in answer.winners]
+    colors = list(map(color_of, answer.winners))
     if len(answer.lines) == 1:
         wins = answer.lines[0].wins
-        marks = [(one.name, wins[one.column], color) for one, color in zip(answer.winners, colors, strict=True)]
+        bars = [(one.name, wins[one.column], color) for one, color in zip(answer.winners, colors, strict=True)]
         gray = {"shared": drawing.SHARED, "nobody": drawing.NOBODY}
-        marks += [(name, wins[column], gray[name]) for column, name in _UNDECIDED.items() if column in wins]
-        return intervals([(name, rate) for name, rate, _ in marks], answer.fair, [color for *_, color in marks], ax)
+        bars += [(name, wins[column], gray[name]) for column, name in _UNDECIDED.items() if column in wins]
+        return intervals(bars, answer.fair, ax)
     ax = drawing.axes(ax, 1.0 + max(0.27, 0.07 * len(answer.winners)) * len(answer.lines))
     rows = np.arange(len(answer.lines))
     apart = min(0.16, 0.8 / len(answer.winners))  # of the height of a row
@@ -103,16 +108,13 @@ def win_rates(answer: WinRates, ax: Axes | None = None) -> Axes:
 
 
 @chart
-def intervals(
-    rows: Sequence[tuple[str, Estimate]], fair: float | None = None, colors: Sequence[str] = (), ax: Axes | None = None
-) -> Axes:
-    """One bar with its interval per row; dashed: the fair share."""
-    ax = drawing.axes(ax, 0.75 + 0.32 * len(rows))
-    colors = colors or [drawing.seat_color(place, name) for place, (name, _) in enumerate(rows)]
-    for row, ((_, rate), color) in enumerate(zip(rows, colors, strict=True)):
+def intervals(bars: Sequence[tuple[str, Estimate, str]], fair: float | None = None, ax: Axes | None = None) -> Axes:
+    """One bar with its interval per row: its name, its estimate and its colour. Dashed: the fair share."""
+    ax = drawing.axes(ax, 0.75 + 0.32 * len(bars))
+    for row, (_, rate, color) in enumerate(bars):
         ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
         drawing.whiskers(ax, [row], [rate], color, across=True, size=5, cap=3)
-    _frame(fair, ax, [name for name, _ in rows])
+    _frame(fair, ax, [name for name, *_ in bars])
     ax.set_xlabel("share of the games won")
     return ax
 
