@@ -23,8 +23,8 @@ class Goal:
     """The target win rate of the first seat, or of its side if the side has several seats.
 
     Attributes:
-        target: None if neither a target is stated nor a fair share exists (one seat, one side, or sides that win
-            together).
+        target: the target; None if neither a target is stated nor a fair share exists (one seat, one side, or sides
+            that win together).
         payoff: the value of a game. If the contract names the win rate, a whole win; else shared wins are split, and a
             game without a winner is split among all, so that the shares add up to 1.
     """

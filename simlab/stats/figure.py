@@ -109,7 +109,7 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Figure(ABC):
-    """One figure of a game.
+    """One statistic of a game.
 
     Attributes:
         name: as contracts name it, `besieger_win`.

@@ -488,7 +488,7 @@ class Dependence:
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
         stamp: `holds`, `leans` (the leader wins significantly more than its share on average, but is favoured in fewer
             match-ups), `fragile`, `even`, `open`, or `few` match-ups.
-        reasons: of `fragile`: `against`, `left out`, `best play`.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]

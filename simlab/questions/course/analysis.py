@@ -70,7 +70,7 @@ class Line(Part):
 
     Attributes:
         kind: `biggest upset` or `largest swing`.
-        turns: its turns, then one for the result. chances: by side, at each turn.
+        turns: its turns, then one for the result. chances: win chance of each side at each turn.
         replay: the command that replays it.
     """
 
@@ -87,9 +87,9 @@ class CourseAnswer(Answer, form="course", version=2, source="simlab analyze cour
     Attributes:
         cell, again: for a run, the label of the cell and the command that repeats the analysis with more games.
         seen_by: the seat whose knowledge the chances are based on; None: everything is visible.
-        games: number followed to their end, of those `requested`. futures: number per position. futures_played: total
-            number. futures_truncated: number left out because they did not end.
-        third: the turn after a third of a game.
+        games: number of games followed to their end, of those `requested`. futures: number of futures per position.
+            futures_played: number of all futures. futures_truncated: number of futures left out because they did not
+            end. third: the turn after a third of a game.
     """
 
     game: str

@@ -227,7 +227,7 @@ class Evaluator:
             them.
     Attributes:
         core: the bots that play against settings in the race; bots that occur in best play under some change are added.
-        games: number played so far.
+        games: number of games played so far.
     """
 
     def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective], names: Any) -> None:

@@ -58,7 +58,7 @@ class ObjectiveReading(Part):
     """A line of the contract in best play.
 
     Attributes:
-        words: the statistic in words. unit: unit; "" for a rate. wanted: the band in words.
+        words: the statistic in words. unit: unit of the values; "" for a rate. wanted: the band in words.
         unadapted: its value if the bots play as in best play of the printed game, so nobody adapts.
     """
 

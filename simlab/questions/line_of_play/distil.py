@@ -67,11 +67,11 @@ class Choices:
     """A bot's choices in positions.
 
     Attributes:
-        numbers: int64 (positions, features). kind: (positions,), kind of decision. legal: bool (positions,
-            max_actions).
-        chosen: (positions,), the bot's action; other: the action of the bot to which rules may leave a choice, -1 if
-            there is none.
-        turn, game: (positions,).
+        numbers: the features, int64 (positions, features). kind: kind of decision, (positions,). legal: which actions
+            are legal, bool (positions, max_actions).
+        chosen: the bot's action, (positions,). other: the action of the bot to which rules may leave a choice; -1 if
+            there is no such bot.
+        turn, game: turn and game of each position, (positions,).
     """
 
     numbers: Array

@@ -111,7 +111,7 @@ class PlayingTime(Answer, form="playing-time", source="simlab analyze time GAME"
     Attributes:
         cell, again: for a run, the label of the cell and the command that repeats the analysis.
         truncated: games left out because they did not end.
-        pace: seconds that were assumed. minutes: minutes per game. upkeep: share of them spent on moving and dealing.
+        pace: assumed times in seconds. minutes: minutes per game. upkeep: share of them spent on moving and dealing.
     """
 
     game: str

@@ -20,7 +20,7 @@ class Ending(Part):
 
     Attributes:
         score: score of each seat; None if the game has no scores. categories: name -> seat -> value.
-        metrics: values; None for an event that did not happen. sentences: the whole ending in words.
+        metrics: name -> value; None for an event that did not happen. sentences: the whole ending in words.
     """
 
     winners: tuple[str, ...]

@@ -66,7 +66,7 @@ class Work:
     """What both builds do in turns.
 
     Attributes:
-        bots: seat -> bot. command: games of a `simlab sweep` in a new process; 0: the games alone.
+        bots: seat -> bot. command: number of games of a `simlab sweep` in a new process; 0 to time the games alone.
     """
 
     game: str
@@ -118,7 +118,7 @@ class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev be
 
     Attributes:
         against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
-        limit: by how much more time a game may take. left_out: work -> why it could not be compared.
+        limit: largest allowed growth of a game's time. left_out: work -> why it could not be compared.
     """
 
     against: str
