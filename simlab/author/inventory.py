@@ -50,7 +50,7 @@ class Uses:
 
     Attributes:
         firsts: name of a component -> number of its first item. count: number of items.
-            marks: size of the record's field. names: names of the uses; the first of several is `used`, which is any use.
+            marks: size of the record's field. names: names of the uses; the first of several, `used`, is any use.
     """
 
     def __init__(self, plan: Blueprint, players: int) -> None:

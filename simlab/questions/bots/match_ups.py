@@ -201,8 +201,8 @@ def _balance(
     """Who is favoured, and how much that depends on the bots.
 
     Args:
-        shares: of each side, shape (bots of seat 1, ...), with their covariances. games: number of games with a winner,
-            same shape.
+        shares: shares of each side, shape (bots of seat 1, ...), and their covariances. games: number of games with a
+            winner, same shape.
         best_play: interval of each side's share in best play, if known.
     Returns:
         (Balance.swapped; the finding; the call of each match-up that has a share, in flat order).

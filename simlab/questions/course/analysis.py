@@ -179,7 +179,7 @@ class Watcher:
     """Plays the futures of a match's positions.
 
     Args:
-        futures: per position; 4 or more, even.
+        futures: number of futures per position, even, 4 or more.
         seen_by: seat whose knowledge the chances are based on; None: everything is visible.
         kingmakers: whether kingmakers' decisions are played too, if the game has three sides or more.
     """
@@ -331,7 +331,7 @@ def play(
     """The course of games 0 .. games-1.
 
     Args:
-        games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
+        games: number of games, 2 or more. futures: number per position, 4 or more. seen_by: as for Watcher.
         notify: receives the budget before it is spent. each: receives the number of games done.
     Raises:
         InputError: a number is out of bounds, the seat is unknown, or too few games end.

@@ -125,7 +125,7 @@ def answer(learner: Learner, file: Path, field: Mapping[str, str], games: int) -
 
     Args:
         file: file of the players. field: seat -> bot of the other seats; the learned player if none is named.
-        games: number for each listed bot.
+        games: number of games for each listed bot.
     """
     game, by_score = learner.game, learner.by_score
     seats, problem = game.seats, ""

@@ -164,7 +164,7 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
     """Plays games again with each kind of luck redrawn.
 
     Args:
-        games: 2 or more; each is played seven times.
+        games: number of games, 2 or more; each is played seven times.
     Raises:
         InputError: more than MOST_GAMES, or fewer than 2 games that end. GameTruncated: too many games are truncated.
     """
@@ -233,7 +233,7 @@ def skill_of(
     """Luck, skill and seat on one scale.
 
     Args:
-        matches: the line-ups, two or more. games: games of each, 4 or more; the same for all.
+        matches: the line-ups, two or more. games: number of games of each line-up, 4 or more.
         luck: variance shares of some line-ups, by which luck is divided into kinds.
         field: number of line-ups in the field, if `matches` is a sample; None if they are all.
     Raises:

@@ -102,7 +102,7 @@ def of_match(match: Match, seed: int, games: int, sample: int = 8) -> NotableGam
     """Plays the first games of a match and finds the notable ones.
 
     Args:
-        games: number to play. sample: number of first games whose win chances are estimated.
+        games: number of games to play. sample: number of first games whose win chances are estimated.
     Raises:
         GameTruncated: too many games are truncated. BotFault: a bot failed.
     """
