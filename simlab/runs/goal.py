@@ -98,7 +98,7 @@ class Rates:
     least: Floats  #: lower bound of the number of independent games at each point, (m,)
 
     def ends(self, level: float) -> Floats:
-        """Wilson's interval of each rate, for as many independent games as have the same variance; shape (m, 2)."""
+        """Wilson's interval of each rate, for the number of independent games with the same variance; shape (m, 2)."""
         spread = self.value * (1 - self.value)
         worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
         return wilson(self.value * worth, worth, level)

@@ -342,7 +342,7 @@ def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
 
 def _direction(change: Change, pairs: Array, goal: Goal, level: float) -> Direction | None:
     """Whether a change leads towards the middle of the band, or towards its only edge; None if these games do not show
-    it. It does if the mean of before and after, here of each pair, lies on the side that the change comes from.
+    it. The change leads there if the mean of before and after lies on the side from which the change comes.
     """
     low, high = band("", goal.model_dump(exclude_none=True))
     rises = change.difference.value > 0

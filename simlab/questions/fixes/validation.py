@@ -266,7 +266,7 @@ class Mix:
         return Reading(gap, low, min(high, 1.0))
 
     def _quantile(self, q: float, columns: Sequence[Floats], there: Sequence[Floats], level: float) -> Reading:
-        """The smallest number that a share q of the games does not exceed, with ends from the shares of each number."""
+        """The smallest number that a share q of the games does not exceed; its ends come from that share's interval."""
         values = np.unique(np.concatenate(columns))
         found: list[float | None] = [None, None, None]
         for number in values.tolist():

@@ -304,7 +304,7 @@ class _Seat:
         self, thing: Thing, level: float, bot: str, numbers: Sequence[Estimate], changed: int, chosen: Array,
         overruled: float,
     ) -> ThingWorth:  # fmt: skip
-        """Args: numbers: of the value, the score and the length. chosen, overruled: counts of the games without it."""
+        """Args: numbers: changes of value, score and length. chosen, overruled: counts of the games without it."""
         worth, score, length = numbers
         used, when_used = self._when_used(thing, level)
         decisions = max(float(chosen.sum()), 1.0)
