@@ -240,7 +240,7 @@ def _best_split(choices: Choices, node: Node) -> tuple[float, tuple[int, int], t
 def _rules(
     node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature], exceptions: bool
 ) -> Iterator[ListedRule]:
-    """The rules of a part; if they are exceptions, without the leaves in which the other bot decides."""
+    """The rules of a part; exceptions leave out the positions in which the other bot decides."""
     if node.split is None:
         n = len(node.rows)
         if node.ranking or not exceptions:
