@@ -413,7 +413,7 @@ def branch(state: State, seat: int, number: int) -> None:
     number of its own before it looks ahead has other random draws at each decision; otherwise they are the same.
 
     Args:
-        state: a copy of the position. seat: of the bot that looks ahead. number: equal numbers give equal futures.
+        state: a copy of the position. seat: seat of the bot that looks ahead. number: equal numbers give equal futures.
     """
     words = state.stream_words[seat]
     philox(

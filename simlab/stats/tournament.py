@@ -372,7 +372,7 @@ def duels(
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
-        covariance: of its entries, row by row.
+        covariance: covariance of its entries, row by row.
     Returns:
         (winner, loser) -> the winner's share of the wins over both seats, for shares significantly above an even one,
         all duels judged together; and the cycles of such duels.

@@ -149,7 +149,7 @@ class MatchUps:
     Attributes:
         bots: positions of each side's bots that play. table: line-up -> its games that ended.
             asked: line-up -> number of requested games. weights: line-up -> how often it occurs in best play.
-        gains: gains of each side in best play. inside, miss: as `measure` returns them.
+        gains: gains of each side in best play. inside, miss: the results of `measure`.
     """
 
     setting: Setting

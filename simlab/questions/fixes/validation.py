@@ -88,7 +88,7 @@ class Validation:
     Args:
         play: plays jobs and returns the rows of each. names: the game's names, as `figures_of` takes them.
         bots: number of bots of each side; the last `slow` of them meet only the bots of best play.
-        games: number per match-up. slow_games: number per match-up with a slow bot.
+        games: number of games per match-up. slow_games: number per match-up with a slow bot.
     """
 
     def __init__(

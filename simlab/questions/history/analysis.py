@@ -27,7 +27,7 @@ class PastRun(Part):
 
     Attributes:
         started: time of the start (ISO 8601). folder: folder of its results. status: `complete`, or how it ended.
-        question, hypothesis, notes: from the experiment file.
+        question, hypothesis, notes: texts of the experiment file.
         changed: name -> before and after, compared with the previous run of the same game. varied: knob -> its values,
             as a text. games: number of finished games. seat: the first seat. low, high: lowest and highest win rate of
             this seat over the cells, 0..1; None without games.

@@ -51,7 +51,7 @@ class Condition:
     """A condition on a setting: a statistic above or below a bound.
 
     Attributes:
-        text: the condition as written. bound: in the statistic's own unit; a share is in 0..1.
+        text: the condition as written. bound: bound in the statistic's own unit; a share is in 0..1.
     """
 
     text: str
