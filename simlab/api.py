@@ -245,7 +245,7 @@ def diff(
     Args:
         base: an experiment file, the name of a ready one, a game (printed rules, default bots), or an experiment.
         tweak: the changed version, named in the same way; None if `knobs`, `cards` and `bots` describe the change.
-        games, seed, players: override those of the base, on both sides. metrics: measured on both sides, as in `run`.
+        games, seed, players: replace those of the base and of the tweak. metrics: measured in both, as in `run`.
         level: confidence level of all intervals jointly, for this number of games.
     Raises:
         InputError: bad input, or no cell of the base matches a cell of the tweak. RunFailed: a bot failed.
@@ -308,7 +308,7 @@ def discover(
     """Finds short rules for where a condition holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
 
     Args:
-        where: conditions that must all hold. vary: knobs and their ranges. games: number per setting.
+        where: conditions that must all hold. vary: knobs and their ranges. games: number of games per setting.
         settings: number of settings to search, and of held-out settings on which the rules are judged.
         density: least share of a rule's settings in which the condition must hold. most_knobs: most knobs in one rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.

@@ -36,8 +36,8 @@ class Bot:
 
     Attributes:
         text: the bot as the user wrote it, `rusher:threshold=0.5`.
-        traits: float64, (MAX_TRAITS,), in the policy's order, then zeros. For a learned player they are its weights;
-            for a composite bot, its own traits and then the traits that each part reads.
+        traits: values of the traits in the policy's order, then zeros; float64, shape (MAX_TRAITS,). For a learned
+            player they are its weights; for a composite bot, its own traits and then the traits that each part reads.
         path: file of a user's own bot, or None.
         parts: the bots of which it is made; for a bot that looks ahead, the bot of each seat in its playouts.
         considers: for a bot that looks ahead, search(state, knobs, cards, traits, table) (simlab.engine.search).

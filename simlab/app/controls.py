@@ -36,7 +36,7 @@ class TextField:
     """A field that shows one text of the input (FormState.text_of), with the error below it.
 
     Args:
-        needed: whether a value is required: an empty field changes nothing and gets its text back on leaving it.
+        needed: whether a value is required: an empty field changes nothing, and its text returns when you leave it.
     """
 
     def __init__(self, session: Session, name: str, element: Any, put: Put, needed: bool = False) -> None:

@@ -59,7 +59,7 @@ class FormState:
         knobs: differences from the printed rules.
         bots: seat -> bot, as it was typed. tables: name -> CSV file that replaces the printed one. Each text gets its
             own file, so no file changes while a match uses it.
-        seed, games: whole numbers. contract: as in an experiment file, without its heading.
+        seed, games: whole numbers. contract: text of an experiment file's [contract], without the heading.
         title, question, hypothesis, notes: texts of the experiment to save.
         faults: field -> error in its input: `knob walls_start`, `bot besieger`, `table fate`,
             `seed`, `games`, `players`, `contract`, and `rules` for knobs that contradict each other.

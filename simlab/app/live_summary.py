@@ -99,7 +99,7 @@ class LiveSummary:
         games, tweak_games: number of games that ended under the printed rules and under the tweak.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
-        flipped: games whose winner the tweak changed, of `pairs` played under both.
+        flipped: number of games whose winner the tweak changed, of `pairs` games played under both.
         clauses: the contract, judged for the tweak, or for the printed rules if there is no tweak.
         headline: the effect of the tweak, or who is favoured, in a sentence or two.
     """

@@ -81,10 +81,10 @@ class Play:
     """The progress of the games that were requested last.
 
     Attributes:
-        number: grows with every event. request: grows with every request. form: the input of the request.
+        number: grows with every event. request: number of the request, which grows too. form: the input of the request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
-        wanted: number of games to play of each. note: what is being compiled, or the error. rate: games per second,
-            both sides together. summary: result of `summarize`, perhaps a little older.
+        wanted: number of games to play under each set of rules. note: what is being compiled, or the error. rate: games
+            per second, both sides together. summary: result of `summarize`, perhaps a little older.
     """
 
     number: int = 0

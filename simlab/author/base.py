@@ -315,7 +315,7 @@ class Game:
         return _blueprint_of(cls)
 
     def stream(self, name: str) -> Stream:
-        """The random stream of this name; while a bot chooses, the bot's; during a redraw, the redraw's."""
+        """The random stream of this name; while a bot chooses, its own stream; during a redraw, the redraw's."""
         seats = len(self.seat_names)
         if self._draws != "game":
             return Stream(self._record, self.seat if self._draws == "bot" else seats, self._draws == "redraw")

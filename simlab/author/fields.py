@@ -175,10 +175,10 @@ class Choice:
     """A kind of decision. Made by `choice`.
 
     Attributes:
-        parts: texts, numbers of options, and decks.
+        parts: the parts of its declaration: texts, numbers of options, and decks.
         method: carries an option out.
         size: number of options. names: name -> option, for options with a name.
-        component: the component whose cards, places or kinds are the first options; None for none.
+        component: the component whose cards, places or kinds are the first options, or None.
         counted: number of these first options. cards: whether they are cards of a deck, whose number may change.
     """
 

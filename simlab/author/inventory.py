@@ -49,8 +49,8 @@ class Uses:
     """The items of a class and their uses.
 
     Attributes:
-        firsts: name of a component -> number of its first item. count: number of items. marks: size of the field.
-        names: names of the uses. If there are several, the first is `used`, which means any of them.
+        firsts: name of a component -> number of its first item. count: number of items.
+            marks: size of the record's field. names: names of the uses; the first of several, `used`, is any use.
     """
 
     def __init__(self, plan: Blueprint, players: int) -> None:

@@ -151,8 +151,8 @@ class Program:
 
     @cached_property
     def inlined(self) -> set[str]:
-        """Functions that are inlined because calls would cost more: those called for every option, and those that only
-        one of these calls, once.
+        """Functions that are inlined because calls would cost more: those called for every option, and those called
+        only once, by one of these.
         """
         calls = self._calls()
         sites = Counter(name for named in calls.values() for name in named)

@@ -82,7 +82,7 @@ def output_file(*endings: str, folder: bool = False) -> Callable[[str], Path]:
     """A parser of files to write. A slip such as `--report my_question.toml` must not replace a file of another kind.
 
     Args:
-        endings: of the name, one of them. folder: whether an existing folder is also allowed.
+        endings: allowed endings of the name. folder: whether an existing folder is also allowed.
     """
 
     def read(text: str) -> Path:

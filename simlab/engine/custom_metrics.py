@@ -115,7 +115,7 @@ def metric(
         low, high, never, codes: as in simlab.Metric: the range, the value for "it did not happen", and the
             names of a category's values. A value outside the range stops the run.
         decimals: decimal places that its values are rounded to, 0..6; 0: whole numbers only.
-        by_seat: a value for each seat; functions get the seat's number as their last argument. name: name of the
+        by_seat: whether each seat has a value; functions then get its number as their last argument. name: name of the
             column, by default that of the function or class.
     Raises:
         ValueError: invalid words, hooks or memory; the message explains.

@@ -102,7 +102,7 @@ class Stillness:
         return self._still
 
     def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
-        """A sentence about a call over the limit, in one of these threads or (None) in any; "" if there is none."""
+        """Describes a call that exceeds the limit, in one of these threads (None: any); "" if there is none."""
         wanted = None if threads is None else set(threads)
         for thread, still in self.look().items():
             call = _CALLS.get(thread)

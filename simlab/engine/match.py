@@ -51,8 +51,8 @@ class PlayLoop:
     """The compiled play loop of a match (simlab.engine.loop) with its arrays, which cost far more to make than a call.
 
     Attributes:
-        work: State[1], the game being played. words: its memory, uint32. kept: that memory before a bot was asked.
-        counts, scratch: records of simlab.engine.counts, shape (1,).
+        work: record of the game being played, shape (1,). words: its memory as uint32. kept: a copy of that memory from
+            before the bot's choice. counts, scratch: records of simlab.engine.counts, shape (1,).
     """
 
     def __init__(self, setup: Setup, counting: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The value of a game to a seat: bots maximize it, comparisons of bots measure it, and reports attribute it.
+"""The value of a game to a seat: bots maximize it, and comparisons and reports of bots are based on it.
 
     one seat with scores            its score
     seats that win as a side        1 for each seat that wins, whether or not others win too

@@ -331,8 +331,8 @@ def _weight(weights: np.uint64, at: int, card: int) -> int:
 def _weighted(weights: np.uint64, at: int, deck: np.ndarray, fair: int, chance: np.uint64) -> int:
     """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
 
-    A card below the average weight of the cards left is replaced, with the chance that it lacks, by one above the
-    average, in proportion to their excess weights. A small change of weights therefore changes few draws.
+    A card below the average weight of the cards left stays with the probability weight / average. Else a card above the
+    average replaces it, in proportion to the excess weights. A small change of weights therefore changes few draws.
 
     Args:
         fair: a uniformly random place. chance: 32 random bits that are independent of it.
@@ -413,7 +413,7 @@ def branch(state: State, seat: int, number: int) -> None:
     number of its own before it looks ahead has other random draws at each decision; otherwise they are the same.
 
     Args:
-        state: a copy of the position. seat: of the bot that looks ahead. number: equal numbers give equal futures.
+        state: a copy of the position. seat: seat of the bot that looks ahead. number: equal numbers give equal futures.
     """
     words = state.stream_words[seat]
     philox(

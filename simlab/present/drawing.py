@@ -132,7 +132,7 @@ def around(middle: float) -> Normalize:
 
 
 def seat_color(seat: int, name: str = "") -> str:
-    """The colour of a seat: the one by which it is called, as "red" or "red (reformer)", or that of its number."""
+    """The colour of a seat: the one in its name, such as "red" or "red (reformer)", else that of its number."""
     return _NAMED.get(name.partition(" ")[0].lower(), SEATS[seat % len(SEATS)])
 
 

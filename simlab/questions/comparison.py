@@ -29,7 +29,7 @@ class Change(Part):
     """A statistic in two settings, on the same seeds.
 
     Attributes:
-        statistic: `<seat>_win`, `turns`, a metric, ...
+        statistic: name of the statistic, such as `<seat>_win`, `turns` or a metric.
         topic, about: its topic (simlab.stats.figure.Topic), and the seat, side or number that it describes. rate:
             whether it is a share of the games, in 0..1. both: whether a pair counts only if both games have the number.
             before, after: values in the first and the second setting.

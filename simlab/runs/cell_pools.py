@@ -181,7 +181,7 @@ class Pool:
         return None if rows is None else rows.mean(counts(rows.values))
 
     def _share_of(self, count: float, measured: Mean | None, level: float) -> Estimate:
-        """A share of the games, with Wilson's interval for as many independent games as have the same variance."""
+        """A share of the games, with Wilson's interval for the number of independent games with the same variance."""
         rate = count / max(self.games, 1)
         if measured is None or not measured.se > 0 or not 0 < rate < 1:
             return self.share(count, level=level)

@@ -23,8 +23,8 @@ class Goal:
     """The target win rate of the first seat, or of its side if the side has several seats.
 
     Attributes:
-        target: None if neither a target is stated nor a fair share exists (one seat, one side, or sides that win
-            together).
+        target: the target; None if neither a target is stated nor a fair share exists (one seat, one side, or sides
+            that win together).
         payoff: the value of a game. If the contract names the win rate, a whole win; else shared wins are split, and a
             game without a winner is split among all, so that the shares add up to 1.
     """
@@ -98,7 +98,7 @@ class Rates:
     least: Floats  #: lower bound of the number of independent games at each point, (m,)
 
     def ends(self, level: float) -> Floats:
-        """Wilson's interval of each rate, for as many independent games as have the same variance; shape (m, 2)."""
+        """Wilson's interval of each rate, for the number of independent games with the same variance; shape (m, 2)."""
         spread = self.value * (1 - self.value)
         worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
         return wilson(self.value * worth, worth, level)

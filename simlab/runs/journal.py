@@ -154,7 +154,7 @@ def _new_manifest(
     """The manifest of a run that begins or resumes.
 
     Args:
-        match: of the first cell. old: the experiment's manifest so far.
+        match: match of the first cell. old: the experiment's manifest so far.
         games: the game at each player count, the largest last, for a run with several.
     """
     known = _versions()

@@ -624,7 +624,7 @@ class Variant:
         """The small changes of knobs: values of each knob, and changes left out, as `neighbourhood`; and all knobs now.
 
         Args:
-            names: as of --knobs; None for all knobs that are neither set nor varied otherwise.
+            names: knobs, as --knobs takes them; None for all knobs that are neither set nor varied otherwise.
             varied: knobs that vary in another way.
         Raises:
             InputError: an unknown knob, or one that is also set or varied.

@@ -52,7 +52,7 @@ def play_parting(
     """Plays games first .. first+count-1: rows of those that end, and indices of the truncated ones, both in order.
 
     Args:
-        each: called with the number of games truncated so far and the last of them; may raise.
+        each: called with the number of truncated games so far and the last such game; may raise.
     Raises:
         BotFault: a bot failed.
     """

@@ -36,7 +36,7 @@ _PATIENCE = 10.0  # building and writing may take this many times the timeout of
 
 
 class Marks:
-    """Places in a worker's progress file, int64. The first four are the play loop's own (Match.play)."""
+    """Positions in a worker's progress file, an array of int64; the play loop (Match.play) uses the first four."""
 
     GAME, WHERE, DONE, PID, MACHINE, STAGE, INLINE, STALLED, SIZE = 0, 2, 3, 4, 5, 6, 7, 8, 16
 

@@ -55,7 +55,7 @@ class Policy:
     Attributes:
         game: slug of the game that it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
-        traits: by name, in the order of the array that the function gets.
+        traits: name -> trait, in the order of the array that the function gets.
         reasons: for a bot that is a list of rules, how each rule chooses, in words; the first entry is for decisions
             that no rule decides. which: for such a bot, a function with the arguments of `function` that returns the
             position in `reasons`.

@@ -29,8 +29,8 @@ class Metric:
         never: the value that means "it did not happen"; None for a number that every game has. Games with this value
             count in the share of games in which it happened, but not in the mean.
         codes: value -> name, for a category; names are lower-case words joined by `_`, like the names of endings.
-        low, high: range of the value for all knobs, without `never`; None: not stated. Intervals of means that hold at
-            any number of games need this range: without `high` they have no upper end, without `low` no lower end.
+        low, high: range of the value for all knobs, without `never`; None if not stated. Intervals of means that hold
+            at any number of games need this range: without `high` they have no upper end, without `low` no lower end.
             `simlab dev check-game` reports values outside the range.
         part_of: the seat whose score includes this number; "" for none.
         decimals: decimal places, 0..6; the value is rounded to them, so that values can be counted. For a

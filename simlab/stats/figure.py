@@ -109,11 +109,11 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Figure(ABC):
-    """One figure of a game.
+    """One statistic of a game.
 
     Attributes:
-        name: as contracts name it, `besieger_win`.
-        words: as in "wins of the besieger". help: its definition, "share of the games that besieger wins".
+        name: name in contracts, `besieger_win`.
+        words: name in sentences, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" for a share and "points" for a gap of shares, whose values are all in 0..1; else the number's unit.
         about: the seat, side, ending or number that it describes; "" if none.
         column: its source: `winners`, `winner`, `ending`, or a number by its name.

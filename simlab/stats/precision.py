@@ -32,8 +32,8 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
     `shard` above it, the number that the widest interval is expected to need.
 
     Args:
-        wins: games won by each seat, shape (seats,). games: games so far, whole shards. precision: half width at which
-            the widest seat's interval is narrow enough. shard: least number of games between two looks.
+        wins: games won by each seat, shape (seats,). games: games played so far, in whole shards. precision: the half
+            width that no seat's interval may exceed. shard: least number of games between two looks.
     """
     counts = np.asarray(wins, np.int64)
     if games <= 0:

@@ -145,7 +145,7 @@ class _Likelihood:
     per bot and seat. A seat wins with a probability proportional to its number's exponential.
 
     Args:
-        wins: shape (match-ups, seats). place: of each seat's number in theta, same shape. size: length of theta.
+        wins: shape (match-ups, seats). place: place of its number in theta, same shape. size: length of theta.
     """
 
     def __init__(self, wins: Floats, place: Ints, size: int) -> None:

@@ -290,7 +290,7 @@ def games_to_decide(distance: float, sd: float, level: float = 0.95) -> float:
     """Games after which a statistic at this distance is separated from an edge with a probability of 80 %; inf for 0.
 
     Args:
-        distance: from the estimate to the edge. sd: standard deviation of the figure between games, in the same unit.
+        distance: estimate to edge. sd: standard deviation of the statistic between games, in the same unit.
     """
     if distance <= 0:
         return math.inf

@@ -372,7 +372,7 @@ def duels(
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
-        covariance: of its entries, row by row.
+        covariance: covariance of its entries, row by row.
     Returns:
         (winner, loser) -> the winner's share of the wins over both seats, for shares significantly above an even one,
         all duels judged together; and the cycles of such duels.
@@ -488,7 +488,7 @@ class Dependence:
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
         stamp: `holds`, `leans` (the leader wins significantly more than its share on average, but is favoured in fewer
             match-ups), `fragile`, `even`, `open`, or `few` match-ups.
-        reasons: of `fragile`: `against`, `left out`, `best play`.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]

@@ -38,7 +38,7 @@ class Line:
 
     Attributes:
         where: label of the cell, or "". games: number of its games. band: (low, high), infinite where open.
-        estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
+        estimate, low, high: the statistic and its interval, in its own unit (rates in 0..1).
         more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number is enough (the
             statistic is on the edge of the band).
         hindrance: why no number of games decides, if the reason is not that the statistic is on the edge.

@@ -67,9 +67,9 @@ class Settings:
     """How a player is trained.
 
     Attributes:
-        positions: number in the first round, over all seats; None: POSITIONS, or three times as many in long games,
-            where futures are truncated. futures: number played for each position. With a teacher, four times
-            as many positions with a quarter of the futures each, because many kinds of positions have small gains
+        positions: number of positions in the first round, over all seats; None: POSITIONS, or three times as many in
+            long games, where futures are truncated. futures: number of futures for each position. With a teacher, four
+            times as many positions with a quarter of the futures each, because many kinds of positions have small gains
             left to find. Both numbers grow by GROWTH after a round in which a seat's net did not improve, because
             better players leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.

@@ -88,7 +88,7 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array
     """Trains a copy of this net on the examples; the new net chooses without noise.
 
     Args:
-        epochs: at most.
+        epochs: largest number of training epochs.
         decision_of: for a player with a teacher, int (outputs,), the decision of each output. The last layer of such a
             net starts from averages over positions: how much better each action is, and in each decision the teacher's
             action. Because the values are noisy, these averages are most of what can be learned, and a net alone finds
@@ -184,7 +184,7 @@ def fit_worth(net: Net, inputs: Array, values: Array, games: Array, epochs: int,
 
     Args:
         inputs: float32 (n, inputs). values: float64 (n,). games: int (n,), number of each position's game.
-        epochs: at most.
+        epochs: largest number of training epochs.
     """
     ranks = np.random.default_rng(seed).permutation(int(games.max(initial=0)) + 1)
     order = np.argsort(ranks[games], kind="stable")  # the positions of a game are all held out, or none of them

@@ -56,7 +56,7 @@ def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def offer_all(state: State, places: int, first: int, n: int) -> int:
-    """Offers the actions `first` + place. n and the result are the number of legal actions before and after."""
+    """Offers the actions `first` + place. n: number of legal actions before. Returns their number afterwards."""
     while places != 0:
         state.legal[np.uint64(n)] = first + d.lowest_place(places)
         places &= places - 1

@@ -21,9 +21,9 @@ class ActionUse(Part):
     """An action of a bot in one kind of decision.
 
     Attributes:
-        code: number of the action. offered, taken: number of times. share: taken / offered; for its interval, all
-            choices of a game count as one observation. games: number of games in which the bot took it. win_rate: share
-            of these games that the seat won.
+        code: number of the action. offered, taken: how often it was allowed, and how often the bot took it. share:
+            taken / offered; for its interval, all choices of a game count as one observation. games: number of games in
+            which the bot took it. win_rate: share of these games that the seat won.
     """
 
     action: str
@@ -40,7 +40,7 @@ class DecisionUses(Part):
     """The choices of a seat in one kind of decision.
 
     Attributes:
-        decision_id: its rule. named: whether the game names its actions.
+        decision_id: rule ID of the decision. named: whether the game names its actions.
         uses: the 30 most frequent actions, bot by bot. left_out: number of the other actions.
         dead: named actions that were allowed, but never taken by any bot -> how often they were allowed. forced: the
             same for those that were allowed 100 times or more, and taken in 95 % of them or more.

@@ -57,7 +57,7 @@ class BestPlayChanges(Answer, form="best-play-changes"):
 
     Attributes:
         seat: the first seat. target: its share of the wins in the contract; if the contract has none, a fair share.
-        games: games of each match-up and change. changes: closest to the target first.
+        games: number of games of each match-up and change. changes: the changes, the closest to the target first.
     """
 
     seat: str

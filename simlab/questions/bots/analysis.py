@@ -169,7 +169,7 @@ class BotsAnswer(Answer, form="bots-compared"):
         field: bots of a game of several seats or of sides, the best first. fair_share: fair share of an average seat in
             such a game.
         strengths: seat -> its bots by strength, in games of more than two seats.
-        best_play: None if not every bot met every other, or there are not two rival seats. alpha_rank: seat -> bots.
+        best_play: mixes of two rival seats; None unless every bot met every other. alpha_rank: seat -> its bots.
         circles: bots that beat each other in turn, and best-response cycles; each step is significant.
         on_circle: match-ups on some best-response cycle. replies: significantly better replies; None if only one seat
             has a choice.

@@ -87,10 +87,10 @@ class Profiles:
 
     Attributes:
         whole: whether every bot met every other.
-        bots: bots of each seat; shape: number of them. places: place of each cell among the profiles.
-        credit: value of all games of a cell to each seat, shape (cells, seats). won: the same by profile; games: games
-            of each. weights: share of each cell in the games of each profile, shape (profiles, cells).
-        rates: as credit, per game. bots_of: places of each profile's bots, shape (profiles, seats).
+        bots: bots of each seat. shape: number of bots of each seat. places: place of each cell among the profiles.
+        credit: value of all games of a cell to each seat, shape (cells, seats). won: the same by profile. games: number
+            of games of each profile. weights: share of each cell in the games of each profile, shape (profiles, cells).
+        rates: `credit` per game. bots_of: places of each profile's bots, shape (profiles, seats).
     """
 
     def __init__(self, view: View) -> None:
@@ -201,8 +201,8 @@ def _balance(
     """Who is favoured, and how much that depends on the bots.
 
     Args:
-        shares: of each side, shape (bots of seat 1, ...), with their covariances. games: number of games with a winner,
-            same shape.
+        shares: shares of each side, shape (bots of seat 1, ...), and their covariances. games: number of games with a
+            winner, same shape.
         best_play: interval of each side's share in best play, if known.
     Returns:
         (Balance.swapped; the finding; the call of each match-up that has a share, in flat order).

@@ -105,8 +105,8 @@ class CheckedChange(Change):
         verdict: `changed` by more than the tolerance, `no detectable change` beyond it, or `inconclusive`.
         direction: whether it moves towards the contract's band or away; None if the contract does not name it or
             the games do not show it.
-        tolerance: in 0..1 for a rate, else in the unit of the mean. more_games: number of games that would decide an
-            inconclusive change; None if no number would.
+        tolerance: change that does not matter, in 0..1 for a rate, else in the unit of the mean. more_games: number of
+            games that would decide an inconclusive change; None if no number would.
         matters: whether it is a win rate, the length, a score, or named by the contract.
     """
 
@@ -120,9 +120,9 @@ class CellCheck(Part):
     """A cell compared.
 
     Attributes:
-        differ: games that differ in any column. first: index of the first of them; -1 without any.
+        differ: number of games that differ in any column. first: index of the first such game; -1 if there is none.
         columns: columns in which any game differs.
-        not_compared: columns that only one side has.
+        not_compared: columns that only the baseline or only the new games have.
         knobs: knobs that differ, name -> (before, now); for a new knob, before is None. changes: changes of the
             statistics that vary; empty if no game differs.
         replay: command that replays the first game that differs.
@@ -342,7 +342,7 @@ def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
 
 def _direction(change: Change, pairs: Array, goal: Goal, level: float) -> Direction | None:
     """Whether a change leads towards the middle of the band, or towards its only edge; None if these games do not show
-    it. It does if the mean of before and after, here of each pair, lies on the side that the change comes from.
+    it. The change leads there if the mean of before and after lies on the side from which the change comes.
     """
     low, high = band("", goal.model_dump(exclude_none=True))
     rises = change.difference.value > 0

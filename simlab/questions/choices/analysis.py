@@ -40,7 +40,7 @@ class ChoiceKind(Part):
     """A kind of decision of a seat.
 
     Attributes:
-        positions: number examined. per_game: how often the seat has this choice in a game. options: on average.
+        positions: positions examined. per_game: mean number of these choices per game. options: mean number of options.
         over_random: gain of the option selected by half of the futures over a random option. over_second, thrown_away:
             its gain over the option that these futures rank second, and over the option that the seat's bot takes.
         same: share of the positions in which all options led to the same results.
@@ -77,9 +77,9 @@ class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"
     """The stakes of choices.
 
     Attributes:
-        bots: seat -> bot; these bots also play the futures. futures: number per option. games: number per change.
-            by_score: whether a gain is a score.
-        little: a gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
+        bots: seat -> bot; these bots also play the futures. futures: number of futures per option. games: number of
+            games per change. by_score: whether a gain is a score.
+        little: largest gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
     """
 
     game: str

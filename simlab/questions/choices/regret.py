@@ -35,8 +35,8 @@ class OptionWorth(Part):
     """An option of a decision.
 
     Attributes:
-        code: of the action. value: mean over the futures. gain: value minus that of the option taken, with its
-            interval; None for that option itself.
+        code: code of the action. value: mean value over the futures. gain: value minus that of the option taken, with
+            its interval; None for that option itself.
     """
 
     action: str
@@ -49,8 +49,8 @@ class Regret(Part):
     """The worth of the options of a decision, in the order of the legal actions.
 
     Attributes:
-        futures: of each option. gives_up: value of the best option, which luck inflates because it was selected here,
-            minus that of the option taken; a rate if values are shares of a win.
+        futures: number of futures of each option. gives_up: value of the best option, which luck inflates because it
+            was selected here, minus that of the option taken; a rate if values are shares of a win.
     """
 
     futures: int

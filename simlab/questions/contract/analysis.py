@@ -14,7 +14,7 @@ class ContractLine(Part):
     """A statistic of the contract in a cell.
 
     Attributes:
-        more_games: number that would decide it; None if it is decided, or if no number would.
+        more_games: number of further games that would decide it; None if it is decided, or if no number would.
     """
 
     statistic: str

@@ -70,7 +70,7 @@ class Line(Part):
 
     Attributes:
         kind: `biggest upset` or `largest swing`.
-        turns: its turns, then one for the result. chances: by side, at each turn.
+        turns: its turns, then one for the result. chances: win chance of each side at each turn.
         replay: the command that replays it.
     """
 
@@ -87,9 +87,9 @@ class CourseAnswer(Answer, form="course", version=2, source="simlab analyze cour
     Attributes:
         cell, again: for a run, the label of the cell and the command that repeats the analysis with more games.
         seen_by: the seat whose knowledge the chances are based on; None: everything is visible.
-        games: number followed to their end, of those `requested`. futures: number per position. futures_played: total
-            number. futures_truncated: number left out because they did not end.
-        third: the turn after a third of a game.
+        games: number of games followed to their end, of those `requested`. futures: number of futures per position.
+            futures_played: number of all futures. futures_truncated: number of futures left out because they did not
+            end. third: the turn after a third of a game.
     """
 
     game: str
@@ -179,7 +179,7 @@ class Watcher:
     """Plays the futures of a match's positions.
 
     Args:
-        futures: per position; 4 or more, even.
+        futures: number of futures per position, even, 4 or more.
         seen_by: seat whose knowledge the chances are based on; None: everything is visible.
         kingmakers: whether kingmakers' decisions are played too, if the game has three sides or more.
     """
@@ -331,7 +331,7 @@ def play(
     """The course of games 0 .. games-1.
 
     Args:
-        games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
+        games: number of games, 2 or more. futures: number per position, 4 or more. seen_by: as for Watcher.
         notify: receives the budget before it is spent. each: receives the number of games done.
     Raises:
         InputError: a number is out of bounds, the seat is unknown, or too few games end.

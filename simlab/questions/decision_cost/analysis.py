@@ -36,8 +36,8 @@ class BotCost(Part):
 
     Attributes:
         microseconds: time per decision with a choice, median of five measurements; None if the bot had no choice. low,
-            high: lowest and highest measurement. decisions: number with a choice, per game. games, positions: numbers
-            of games and positions in the measurement.
+            high: lowest and highest measurement. decisions: number of decisions with a choice per game. games,
+                positions: number of games and positions measured.
     """
 
     seat: str

@@ -58,10 +58,10 @@ class CellDiff(Part):
     """A cell before and after.
 
     Attributes:
-        base, tweak: labels; both empty for all cells together. differ: games that differ in any column. flipped: games
-            with a different winner.
-        flips: the most frequent first.
-        truncated: games before and after; they are left out on both sides.
+        base, tweak: labels of the cells; both empty for all cells together. differ: number of games that differ in any
+            column. flipped: number of games with a different winner.
+        flips: changes of the winner, the most frequent first.
+        truncated: number of truncated games before and after; both are left out.
     """
 
     base: str
@@ -86,7 +86,7 @@ class Divergence(Part):
 
     Attributes:
         turn: turn of that decision; -1 if there is none.
-        seat, decision: in the base.
+        seat, decision: the seat and its decision in the base game.
         kind: `choice`: the same options but a different choice; `options`: different options; `decision`: a different
             decision is pending; `end`: one game is over; `none`: the same choices throughout.
         base, tweak: the choice on each side, or the pending decision.
@@ -116,7 +116,7 @@ class NotableGame(Part):
 
     Attributes:
         why: why it was chosen.
-        base, tweak: commands that replay each side. beside: one that shows both side by side, or "".
+        base, tweak: commands that replay each side. beside: command that shows both side by side, or "".
     """
 
     why: str
@@ -132,12 +132,12 @@ class Diff(Answer, form="diff", version=2, source="simlab diff EXPERIMENT"):
 
     Attributes:
         settings: changes of the tweak: name -> (before, after), as texts.
-        cells: pairs of cells. together: all of them, or the only one.
+        cells: pairs of cells. together: all pairs together, or the only pair.
         left_out: labels of cells that only one experiment has.
         sides: win rates of each side with several seats, and of each seat that is in no such side.
         prespecified: statistics that a contract of the experiments names. All others are exploratory.
         divergences: divergences of some flipped games. usual: share of these games that diverge in the most common way.
-        notable_games: up to three.
+        notable_games: up to three games worth watching.
         level: confidence of all intervals jointly, for this number of games (Bonferroni).
     """
 

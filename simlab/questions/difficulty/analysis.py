@@ -142,7 +142,7 @@ def answer(
 
 
 def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
-    """The setting of each level. Of settings about equally near, it is the one fewest steps from the last level's."""
+    """The setting of each level. Of about equally near ones, it is the one fewest steps from the last level's."""
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)

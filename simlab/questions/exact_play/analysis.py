@@ -31,9 +31,9 @@ class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
     """Exact play of a small game.
 
     Attributes:
-        by_score: whether values are scores, not shares of the win. places: information sets. positions: number of
-            different positions. set_ups: number of games whose set-ups were counted. games: number with each listed
-            bot.
+        by_score: whether values are scores, not shares of the win. places: number of information sets. positions:
+            number of different positions. set_ups: number of games whose set-ups were counted. games: number of games
+            with each listed bot.
     """
 
     game: str

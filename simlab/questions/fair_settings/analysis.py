@@ -25,8 +25,8 @@ class Target(Part):
     """The reference for the win rate.
 
     Attributes:
-        statistic: the statistic in words. label: label of its axis. value: None without a target. low, high: the band
-            in which the target counts as reached.
+        statistic: the statistic in words. label: label of its axis. value: the target, or None. low, high: the band in
+            which the target counts as reached.
         stated: whether the contract of the experiment states it. several: whether the game has several sides.
     """
 

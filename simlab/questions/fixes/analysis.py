@@ -86,7 +86,7 @@ class Candidate(Part):
 
     Attributes:
         text: the changes in words. steps: steps from the printed values. distance: distance from the contract.
-        on_front: whether no other finalist is smaller with a nearer estimate. best_play: each side's mix, in words.
+        on_front: whether no smaller finalist is nearer to the contract. best_play: each side's mix, in words.
         works_only_while_nobody_adapts: whether it would keep the contract with the bots of the printed game, but breaks
             it with the best answers to the change. bots: the most frequent bots, by seat.
     """
@@ -130,7 +130,7 @@ class GameBeforeAfter(Part):
     """One game before and after, with the same random draws.
 
     Attributes:
-        why: what the game shows. before, after: commands that replay it; beside: one that prints both, or "".
+        why: what the game shows. before, after: commands that replay it; beside: a command that prints both, or "".
         rows: its decisions. ends: how it ends, before and after.
     """
 
@@ -152,11 +152,11 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
             change that significantly meets every line; None if there is none. nearest: position of the finalist nearest
             to the contract.
         changed: statistics that change significantly with the recommended (else the nearest) change.
-        no_longer_taken, taken_again: actions. luck: the kinds of luck whose share changes significantly.
-        games: total number. grid_settings, grid_games: number of settings and games of the whole grid. tried: number of
-            settings that were played. raced: the same by number of changes. exhausted: whether every setting of the
-            grid was played.
-        parameters: those that may change. bots: those of each side.
+        no_longer_taken, taken_again: actions taken only without, and only with, the change. luck: the kinds of luck
+            whose share changes significantly.
+        games: number of all games. grid_settings, grid_games: number of settings and games of the whole grid. tried:
+            number of settings that were played. raced: number of changes -> such settings. exhausted: whether every
+            setting of the grid was played. parameters: parameters that may change. bots: bots of each side.
         rules_file: the rules of the recommended (else the nearest) change. report: the page, if one was written.
     """
 

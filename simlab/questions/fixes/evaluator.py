@@ -149,7 +149,7 @@ class MatchUps:
     Attributes:
         bots: positions of each side's bots that play. table: line-up -> its games that ended.
             asked: line-up -> number of requested games. weights: line-up -> how often it occurs in best play.
-        gains: gains of each side in best play. inside, miss: as `measure` returns them.
+        gains: gains of each side in best play. inside, miss: the results of `measure`.
     """
 
     setting: Setting
@@ -227,7 +227,7 @@ class Evaluator:
             them.
     Attributes:
         core: the bots that play against settings in the race; bots that occur in best play under some change are added.
-        games: number played so far.
+        games: number of games played so far.
     """
 
     def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective], names: Any) -> None:

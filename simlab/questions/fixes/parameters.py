@@ -79,7 +79,7 @@ class Space:
     """Everything that may change.
 
     Attributes:
-        parameters: by name, in order.
+        parameters: name -> parameter, in order.
         fits: whether a setting can be played; False if its knobs contradict each other.
     """
 

@@ -58,7 +58,7 @@ class ObjectiveReading(Part):
     """A line of the contract in best play.
 
     Attributes:
-        words: the statistic in words. unit: unit; "" for a rate. wanted: the band in words.
+        words: the statistic in words. unit: unit of the values; "" for a rate. wanted: the band in words.
         unadapted: its value if the bots play as in best play of the printed game, so nobody adapts.
     """
 
@@ -88,7 +88,7 @@ class Validation:
     Args:
         play: plays jobs and returns the rows of each. names: the game's names, as `figures_of` takes them.
         bots: number of bots of each side; the last `slow` of them meet only the bots of best play.
-        games: number per match-up. slow_games: number per match-up with a slow bot.
+        games: number of games per match-up. slow_games: number per match-up with a slow bot.
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class Mix:
         return Reading(gap, low, min(high, 1.0))
 
     def _quantile(self, q: float, columns: Sequence[Floats], there: Sequence[Floats], level: float) -> Reading:
-        """The smallest number that a share q of the games does not exceed, with ends from the shares of each number."""
+        """The smallest number that a share q of the games does not exceed; its ends come from that share's interval."""
         values = np.unique(np.concatenate(columns))
         found: list[float | None] = [None, None, None]
         for number in values.tolist():

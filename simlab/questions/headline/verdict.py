@@ -29,7 +29,7 @@ class Verdict(Part):
 
     Attributes:
         headline: who is favoured, in one sentence.
-        findings: by how much, and how average play differs; the most important first.
+        findings: the size of the advantage, and how average play differs; the most important first.
         details: confidence, the bots in question, how long games last and how they end.
         open: options that were not tried, and the command that tries them.
         best_play: seat or side -> its win rate when all seats play their best bots. bots: seat -> these bots and how

@@ -26,14 +26,14 @@ class PastRun(Part):
     """One run.
 
     Attributes:
-        started: ISO 8601. folder: folder of its results. status: `complete`, or how it ended.
-        question, hypothesis, notes: from the experiment file.
+        started: time of the start (ISO 8601). folder: folder of its results. status: `complete`, or how it ended.
+        question, hypothesis, notes: texts of the experiment file.
         changed: name -> before and after, compared with the previous run of the same game. varied: knob -> its values,
             as a text. games: number of finished games. seat: the first seat. low, high: lowest and highest win rate of
             this seat over the cells, 0..1; None without games.
         effect: change of that win rate since the previous run of the same game, in points; None if the two runs have
             different cells. paired: whether both used the same seeds.
-        contract: `met`, `broken` or `inconclusive`; empty without a contract.
+        contract: its verdict, `met`, `broken` or `inconclusive`; empty without a contract.
     """
 
     started: str
@@ -58,7 +58,7 @@ class History(Answer, form="history", source="simlab runs"):
     """Answer of `simlab runs`.
 
     Attributes:
-        runs: oldest first. unread: why other folders could not be read.
+        runs: the runs, the oldest first. unread: why other folders could not be read.
     """
 
     folder: str

@@ -475,7 +475,7 @@ def fingerprints(match: Match, texts: str, seat: str | None, games: int, seed: i
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:
-    """Seat -> the bots that can take it; only seats that at least this many bots can take."""
+    """Seat -> the bots that can take it, for the seats that at least this many bots can take."""
     named = list(dict.fromkeys(text for text in split_outside(texts, ",") if text))
     able: dict[str, list[str]] = {name: [] for name in ([seat] if seat else game.seats)}
     for text in named:

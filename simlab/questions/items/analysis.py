@@ -30,7 +30,7 @@ class ItemUse(Part):
 
     Attributes:
         games: games with this use.
-        rate: share of the games in which the seat had the item; for the first use, having it, share of all games.
+        rate: share of the games in which the seat had the item; for the first use, which is having it, of all games.
             All intervals hold for all uses of the seat together, because the most extreme are selected by the same
             games.
         gap_points: win rate in games with this use minus win rate in the other games, in percentage points. gap_score:

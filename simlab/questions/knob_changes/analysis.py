@@ -66,7 +66,7 @@ class RunKnobChanges(Answer, form="knob-changes"):
 
 
 def of_run(results: Any) -> RunKnobChanges | None:
-    """The answer of a run that kept the rows of its games; None for designs with an analysis of their own."""
+    """The changes in a run that kept the rows of its games; None for designs with a separate analysis."""
     view = view_of(results)
     if view.designed:
         return None

@@ -27,7 +27,7 @@ class Rung(Part):
     """All seats with bots of one strength.
 
     Attributes:
-        name: `100 iterations`. win_rate: win rate of each side; the intervals hold for all rungs together.
+        name: such as `100 iterations`. win_rate: win rate of each side; the intervals hold for all rungs together.
         fair_share: the mean win rate of the sides. favourite: the side that is significantly above it, if there is
             exactly one.
         score: mean score of each seat; empty for a game without scores.

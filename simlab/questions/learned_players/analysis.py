@@ -46,7 +46,7 @@ class SeatResult(Part):
         best: the listed bot that did best in these games. listed: its result; the interval holds for all listed bots of
             the seat together, because the best was selected in the same games. verdict: result of
             simlab.stats.paired.verdict.
-        gain: with an interval that holds for all seats and all listed bots together.
+        gain: gain over that bot; the interval holds for all seats and all listed bots together.
     """
 
     seat: str
@@ -77,9 +77,9 @@ class LearnedPlayers(Answer, form="learned_players", version=2, source="simlab o
     Attributes:
         together: what the players of a game that all can lose achieve together; None for other games, and for players
             that began with random play.
-        file: file of the players. field: bots of the other seats while a seat is judged. weights: weights of all nets
-            together.
-        inputs: how many numbers a net reads. by_score: whether values are scores. problem: why the players were not
+        file: file of the players. field: bots of the other seats while a seat is judged. weights: number of weights of
+            all nets.
+        inputs: number of inputs of a net. by_score: whether values are scores. problem: why the players were not
             compared, or "".
     """
 
@@ -125,7 +125,7 @@ def answer(learner: Learner, file: Path, field: Mapping[str, str], games: int) -
 
     Args:
         file: file of the players. field: seat -> bot of the other seats; the learned player if none is named.
-        games: number for each listed bot.
+        games: number of games for each listed bot.
     """
     game, by_score = learner.game, learner.by_score
     seats, problem = game.seats, ""

@@ -28,7 +28,7 @@ class Length(GamesAnswer, form="length-counted"):
     """Lengths of games.
 
     Attributes:
-        quantiles: `p5`, `p50`, `p90` and `p95`.
+        quantiles: quantiles of the length: `p5`, `p50`, `p90` and `p95`.
         whole: all games. parts: cells, or groups of cells, if there are few. single: single cells, if there are many.
         longest_games: the games of the greatest length.
     """

@@ -91,8 +91,8 @@ class LineOfPlay(Answer, form="line_of_play", source="simlab analyze bot GAME BO
         same: share of its choices that the rules make too, in games not used for learning. positions: number
             of positions from which the rules were learned. numbers: numbers that the rules could use. file: file of the
             rules, or "".
-        otherwise: bot that decides if no rule does, or "". style: as for the other bots. compared: the bot in
-            `differences`, which is the best of the others. phases: name -> last turn.
+        otherwise: bot that decides if no rule does, or "". style: number of its style, as for the other bots. compared:
+            the bot in `differences`, which is the best of the others. phases: name -> last turn.
     """
 
     game: str

@@ -67,11 +67,11 @@ class Choices:
     """A bot's choices in positions.
 
     Attributes:
-        numbers: int64 (positions, features). kind: (positions,), kind of decision. legal: bool (positions,
-            max_actions).
-        chosen: (positions,), the bot's action; other: the action of the bot to which rules may leave a choice, -1 if
-            there is none.
-        turn, game: (positions,).
+        numbers: the features, int64 (positions, features). kind: kind of decision, (positions,). legal: which actions
+            are legal, bool (positions, max_actions).
+        chosen: the bot's action, (positions,). other: the action of the bot to which rules may leave a choice; -1 if
+            there is no such bot.
+        turn, game: turn and game of each position, (positions,).
     """
 
     numbers: Array
@@ -240,7 +240,7 @@ def _best_split(choices: Choices, node: Node) -> tuple[float, tuple[int, int], t
 def _rules(
     node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature], exceptions: bool
 ) -> Iterator[ListedRule]:
-    """The rules of a part; if they are exceptions, those in which the other bot does not decide."""
+    """The rules of a part; exceptions leave out the positions in which the other bot decides."""
     if node.split is None:
         n = len(node.rows)
         if node.ranking or not exceptions:

@@ -73,7 +73,7 @@ class SkillShares(Part):
     """Luck, skill and seat as parts of the variance of who wins, over a field of bots.
 
     Attributes:
-        line_ups: line-ups played. field: number of line-ups in the field; more than `line_ups` if they were sampled.
+        line_ups: number of line-ups played. field: number in the field, which is larger if they were sampled.
         games: games of each line-up. truncated: games left out because they did not end with every line-up.
         luck_by_kind: kind of luck -> its part of `luck`, and `together` for the part explained only jointly; empty if
             unknown.
@@ -101,7 +101,7 @@ class LuckAnswer(Answer, form="luck", version=2, source="simlab analyze luck GAM
     """Answer of `simlab analyze luck`.
 
     Attributes:
-        skill: None with one bot per seat.
+        skill: shares of luck, skill and seat; None with one bot per seat.
     """
 
     game: str
@@ -164,7 +164,7 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
     """Plays games again with each kind of luck redrawn.
 
     Args:
-        games: 2 or more; each is played seven times.
+        games: number of games, 2 or more; each is played seven times.
     Raises:
         InputError: more than MOST_GAMES, or fewer than 2 games that end. GameTruncated: too many games are truncated.
     """
@@ -233,7 +233,7 @@ def skill_of(
     """Luck, skill and seat on one scale.
 
     Args:
-        matches: the line-ups, two or more. games: games of each, 4 or more; the same for all.
+        matches: the line-ups, two or more. games: number of games of each line-up, 4 or more.
         luck: variance shares of some line-ups, by which luck is divided into kinds.
         field: number of line-ups in the field, if `matches` is a sample; None if they are all.
     Raises:

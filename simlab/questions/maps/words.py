@@ -150,7 +150,7 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
 
     Args:
         mark: its name; by default the first.
-        by_turn: one map for each of some turns, instead of one for the whole game.
+        by_turn: whether to draw a map for each of some turns, instead of one for the whole game.
     Raises:
         InputError: the game has no map, or no such mark.
     """

@@ -23,12 +23,12 @@ class Method(GamesAnswer, form="method"):
     """How a run was played and how its numbers are computed.
 
     Attributes:
-        games_per_cell: fewest, median and most. streams: how random numbers are drawn.
+        games_per_cell: fewest, median and most games in a cell. streams: how random numbers are drawn.
         seats: number of seats. change: the smallest change of a win rate near 50 % that two runs with independent seeds
             detect, in points.
         measured: whether the covariance of the cells was measured; if not, pooled intervals assume the worst case.
         equal_share: the share beyond which a side counts as favoured. cells_word: this run's word for cells.
-        contract: whether the run has one. precision: half width that the stop rule requires; None without a stop rule.
+        contract: whether the run has a contract. precision: half width that the stop rule requires; None without one.
         prespecified: statistics that were named in advance; empty for none.
         command: the command that the user typed. again: the command that gives the same numbers in the folder of the
             report.

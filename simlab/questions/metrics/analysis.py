@@ -27,7 +27,7 @@ class MetricLine(Part):
     Attributes:
         name: the metric in words. cells: the group of cells, if there are several groups.
         happened: share of the games that have a value, over which `estimate` averages; None if all have one.
-        quantiles: at 5, 50 and 95 %; empty for a share. most: the largest value; None for a share.
+        quantiles: the 5, 50 and 95 % quantiles; empty for a share. most: the largest value; None for a share.
     """
 
     metric: str

@@ -37,11 +37,11 @@ class NotableGame(Part):
         kind: `closest`, `longest`, `shortest`, `ending`, `most typical`, `biggest upset` or `largest swing`.
         cell, replay: for a run, the label of the cell, and the command that replays the game. among: number of games
             searched; for a closest game, number of the `games` that scores decided.
-        turns, decisions: number in this game. median: number of turns of the median game.
+        turns, decisions: number of turns and of decisions in this game. median: number of turns of the median game.
         turn: turn of the upset, or turn after which the swing shows. margin: points between the best two scores. sides:
             whether these are scores of sides. ties: number of games with this margin. ending: name of the ending.
             share: share of the games with this ending.
-        distance: from the median game, mean over the metrics, in standard deviations.
+        distance: distance from the median game in standard deviations, mean over the metrics.
         chance: win chance of the winner. swing: change of a win chance, in points.
     """
 
@@ -102,7 +102,7 @@ def of_match(match: Match, seed: int, games: int, sample: int = 8) -> NotableGam
     """Plays the first games of a match and finds the notable ones.
 
     Args:
-        games: number to play. sample: number of first games whose win chances are estimated.
+        games: number of games to play. sample: number of first games whose win chances are estimated.
     Raises:
         GameTruncated: too many games are truncated. BotFault: a bot failed.
     """

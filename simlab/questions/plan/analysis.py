@@ -118,8 +118,8 @@ class SampleSize(Answer, form="plan", version=2, source="simlab plan GAME"):
     """Answer of `simlab plan`.
 
     Attributes:
-        now: the statistics in the pilot. pilot: number of its games. games_per_second: games per second of one worker.
-            family: number of intervals judged together.
+        now: the statistics in the pilot. pilot: number of games of the pilot. games_per_second: games per second of one
+            worker. family: number of intervals judged together.
     """
 
     game: str
@@ -159,7 +159,7 @@ class _Pilot:
 
     Attributes:
         pair: rows of the same games before and after the change; None without one. seconds: seconds per game of one
-            worker. family: number of intervals judged together. each: level of each.
+            worker. family: number of intervals judged together. each: level of each interval.
     """
 
     def __init__(self, request: Request) -> None:

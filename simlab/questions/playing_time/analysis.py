@@ -70,7 +70,7 @@ class Component(Part):
     """A kind of component, with the largest number in use at once in each game.
 
     Attributes:
-        printed: number in the box; None: unknown. most: largest number in any game. enough: for each of SHARES, the
+        printed: number in the box; None if unknown. most: largest number in any game. enough: for each of SHARES, the
             number that suffices in that share of the games.
         short: share of the games in which the printed number does not suffice; None if it is unknown.
     """
@@ -111,7 +111,7 @@ class PlayingTime(Answer, form="playing-time", source="simlab analyze time GAME"
     Attributes:
         cell, again: for a run, the label of the cell and the command that repeats the analysis.
         truncated: games left out because they did not end.
-        pace: seconds that were assumed. minutes: minutes per game. upkeep: share of them spent on moving and dealing.
+        pace: assumed times in seconds. minutes: minutes per game. upkeep: share of them spent on moving and dealing.
     """
 
     game: str

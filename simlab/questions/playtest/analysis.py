@@ -225,7 +225,7 @@ class Fit(Part):
     """How well a line-up explains the people's games.
 
     Attributes:
-        log_likelihood: natural logarithm. behind: by how much it is below the best.
+        log_likelihood: natural logarithm of the likelihood. behind: how far it is below the best line-up's.
         weight: the probability that this line-up played all games, if one of the line-ups did and all were equally
             likely a priori.
         significantly_worse: the games are less likely under it by a factor of 20 times the number of other line-ups

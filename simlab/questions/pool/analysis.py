@@ -38,7 +38,7 @@ class Member(Part):
     """A bot of the pool.
 
     Attributes:
-        kind: one of KINDS. joined: the round in which it joined; 0: there from the start. share: share of best play.
+        kind: one of KINDS. joined: the round in which it joined, 0 for the first bots. share: its share in best play.
     """
 
     seat: str
@@ -70,7 +70,7 @@ class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
 
     Attributes:
         values: seat -> value of best play; the intervals hold together.
-        gaps: gaps of each seat, the best answer of the last round, in held-out games; the intervals hold together.
+        gaps: each seat's best answer of the last round, in held-out games; the intervals hold together.
         closed: whether the last round added no bot. games: number of games of a line-up. searched: half of the number
             of games with a bot that looks ahead. by_score: whether values are scores.
         line_ups: line-ups of best play. circle: whether best answers cycle through these line-ups.

@@ -42,7 +42,7 @@ class ThingPrice(Part):
     """What an option or card should cost.
 
     Attributes:
-        where: `table.column[row]`, or the knob of its cost. seats: those that can have it.
+        where: `table.column[row]`, or the knob of its cost. seats: the seats that can have it.
         worth: for each of `costs`, the value with it minus the value without it, in points of the win rate or of the
             score, averaged over the seats; the 95 % intervals hold for all options and cards together, at each cost.
         price: cost at which the worth falls to zero; None if that does not happen between the costs that were played.

@@ -51,7 +51,7 @@ class Condition:
     """A condition on a setting: a statistic above or below a bound.
 
     Attributes:
-        text: the condition as written. bound: in the statistic's own unit; a share is in 0..1.
+        text: the condition as written. bound: bound in the statistic's own unit; a share is in 0..1.
     """
 
     text: str
@@ -184,8 +184,8 @@ class Regions(Answer, form="discover", version=2, source="simlab analyze regions
         knobs: knob -> (least, greatest) or options, of the space.
         everywhere: share of the held-out settings over the whole space in which the condition holds.
         rules: the rules that held-out games confirm, the shortest first. refuted: the other rules.
-        settings: number searched; games_per_setting: games of each. repeated: number of held-out settings that had also
-            been searched, so only their games are held out.
+        settings: number of settings searched. games_per_setting: number of games of each. repeated: number of held-out
+            settings that had also been searched, so only their games are held out.
         sample: all settings over the whole space. report: the page, if one was written.
     """
 

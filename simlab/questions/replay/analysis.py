@@ -20,7 +20,7 @@ class Ending(Part):
 
     Attributes:
         score: score of each seat; None if the game has no scores. categories: name -> seat -> value.
-        metrics: values; None for an event that did not happen. sentences: the whole ending in words.
+        metrics: name -> value; None for an event that did not happen. sentences: the whole ending in words.
     """
 
     winners: tuple[str, ...]
@@ -71,7 +71,7 @@ class Position(Part):
     """A frame of a game, and what led to it.
 
     Attributes:
-        phase: name of the phase, or "". move: None for the set-up and for a phase without a decision.
+        phase: name of the phase, or "". move: the decision; None for the set-up and for a phase without one.
         asides: checks, rolls and their results, in the game's words.
     """
 
@@ -116,7 +116,7 @@ class Replay(_Game, form="replay", source="simlab replay GAME"):
 
     Attributes:
         seen_by: the viewing seat; None sees all. set_up: the first position.
-        end: None if a scenario stops before the end.
+        end: the ending; None if a scenario stops before it.
         differs: column -> stored value and current value, if a stored game now plays differently.
     """
 

@@ -219,7 +219,7 @@ def winner_name(match: Setup, row: Mapping[str, Any]) -> str:
 
 
 def ending(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
-    """Who won, how and when; points, if the game has them."""
+    """Who won, how and when, with the points if the game has them."""
     game = match.game
     length = f"{counted(row['turns'], game.turn_name)}, {counted(row['decisions'], 'decision')}"
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."

@@ -86,7 +86,7 @@ class RunAnswer(Answer, form="run", version=4, source="simlab run, sweep and com
         verdict: who is favoured; None for several player counts, each of which has a verdict in `tables`. missing:
             games that are missing from the run.
         single_changes: single changes of one knob each. fair_settings, sensitivity, knob_effects: effects of knobs.
-            bots: the bots compared. ladder: the skill ladder. None if the run has no such answer.
+            bots: the bots compared. ladder: the skill ladder. Each is None if the run has no such answer.
         tables: one entry per player count, if there are several.
     """
 

@@ -47,7 +47,7 @@ class Change(KnobChange):
             (Holm).
         win_rate: win rate after the change. joint: the same with an interval that holds for all changes together.
         reach: whether the target is reached, judged by `joint`.
-        variance_reduction: by the same seeds; None without rows, or if no pair differs.
+        variance_reduction: effect of the same seeds on the variance; None without rows, or if no pair differs.
     """
 
     steps: int
@@ -81,7 +81,7 @@ class SingleChanges(Answer, form="single-changes"):
     """Answer of `simlab report FOLDER --section single_changes`.
 
     Attributes:
-        setup: the game and its bots. seat: the seat whose win rate counts. games: number per setting.
+        setup: the game and its bots. seat: the seat whose win rate counts. games: number of games per setting.
         base: win rate of the base setting. joint_base: the same with an interval that holds for all settings together.
         paired: whether games are compared one by one, on the same seeds.
         changes: the largest effect first; empty if there are too few games or not all settings were played.

@@ -62,8 +62,8 @@ class Plan:
     """The parts of a game to measure.
 
     Attributes:
-        games: number per repetition. parts: names from PARTS. bots: line-ups; by default those of the C program, or
-            random bots and the first bots.
+        games: number of games per repetition. parts: the parts to measure, from PARTS. bots: line-ups; by default those
+            of the C program, or else random bots and the first bots.
     """
 
     game: str

@@ -66,7 +66,7 @@ class Work:
     """What both builds do in turns.
 
     Attributes:
-        bots: seat -> bot. command: games of a `simlab sweep` in a new process; 0: the games alone.
+        bots: seat -> bot. command: number of games of a `simlab sweep` in a new process; 0 to time the games alone.
     """
 
     game: str
@@ -118,7 +118,7 @@ class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev be
 
     Attributes:
         against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
-        limit: by how much more time a game may take. left_out: work -> why it could not be compared.
+        limit: largest allowed growth of a game's time. left_out: work -> why it could not be compared.
     """
 
     against: str
@@ -157,7 +157,7 @@ def against(
     Args:
         root: folder of the repository whose files are this build.
         ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
-        limit: by how much more time a game may take. turn: approximate seconds per turn.
+        limit: largest allowed growth of a game's time. turn: approximate seconds per turn.
     Raises:
         InputError: no git repository, or an unknown commit. RunFailed: this build does not do the work.
     """
@@ -211,7 +211,7 @@ def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) 
     """Times of both builds in turns; the build that begins alternates.
 
     Args:
-        games: number per turn; 0: as many as take about `turn` seconds.
+        games: number of games per turn; 0 for as many as take about `turn` seconds.
     Returns:
         (seconds, shape (rounds, 2): here, before; games per turn).
     """

@@ -63,7 +63,7 @@ def measure(bench: Bench) -> Iterator[Line]:
 
 
 def _each(spent: Callable[[int], float], least: float, most: int) -> float:
-    """Seconds of one of many. spent: a number of them -> seconds. least: seconds to measure. most: number."""
+    """Seconds per item. spent: items -> seconds. least: seconds to measure at least. most: items at most."""
     count, seconds = 1, 0.0
     while seconds < least and count < most:
         count *= 2

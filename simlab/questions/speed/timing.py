@@ -27,7 +27,7 @@ class Line(Part):
     """One measurement.
 
     Attributes:
-        part, game: part of the benchmark and slug of the game; measure_speed sets both. bots: one per seat.
+        part, game: part of the benchmark and slug of the game; measure_speed sets both. bots: the bots, one per seat.
         value: median of the repetitions, in `unit`.
         compared_with: the reference measurement, in the same run. ratio: ratio of the two.
     """
@@ -48,7 +48,7 @@ class Bench:
 
     Attributes:
         game, text: the game, and how the user named it. pairs: seat -> bot, line-ups to measure.
-        games: number per repetition. folder: an empty folder.
+        games: number of games per repetition. folder: an empty folder.
     """
 
     game: Game

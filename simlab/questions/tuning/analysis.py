@@ -59,9 +59,9 @@ class TunedBot(Answer, form="tune", version=2, source="simlab optimize bot GAME"
 
     Attributes:
         bot: its text without traits. tuned: text of the winner, with the traits that differ from the bot's defaults.
-        traits: all traits of the winner; untuned: all traits of the untuned bot. settings_tried: number in all
-            generations. games_searched: number used for choosing; games_confirmed: held-out games of each bot against
-            each field.
+        traits: all traits of the winner; untuned: all traits of the untuned bot. settings_tried: number of settings in
+            all generations. games_searched: number of games used for choosing; games_confirmed: held-out games of each
+            bot against each field.
         before, after, gain: averages over all fields; gain is the winner's advantage over the untuned bot, in held-out
             games.
         by_trait: worth of each changed trait, highest first. by_field: results against each field. The intervals of

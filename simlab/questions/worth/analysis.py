@@ -91,8 +91,8 @@ class WorthAnswer(Answer, form="worth", source="simlab analyze worth GAME"):
     """The worth of options and cards.
 
     Attributes:
-        games: number for each option or card, or for all of a seat's together if random subsets were removed. missing:
-            average share of the other options and cards that are missing too; 0 if they were removed one at a time.
+        games: number of games for each option or card, or for all those of a seat if random subsets were removed.
+            missing: mean share of the other options and cards that are missing too; 0 if one is removed at a time.
         bots: seat -> bots that were tried, the best first; field: the bots of the other seats.
         base: value of each seat's best bot. by_score: whether values are scores; has_scores: whether the game has
             scores. unused: seat -> options that it hardly ever took although they were legal. problems: measurements
@@ -277,7 +277,7 @@ class _Seat:
     Attributes:
         field: bots of the other seats. bot: the seat's best bot. base: games of that bot; by
             default all, else those from `part`.
-        things, unused: as things_of gives them.
+        things, unused: the result of things_of.
     """
 
     def __init__(self, lab: Lab, field: Field, name: str, named: Sequence[str], part: tuple[int, int] | None) -> None:
@@ -304,7 +304,7 @@ class _Seat:
         self, thing: Thing, level: float, bot: str, numbers: Sequence[Estimate], changed: int, chosen: Array,
         overruled: float,
     ) -> ThingWorth:  # fmt: skip
-        """Args: numbers: of the value, the score and the length. chosen, overruled: counts of the games without it."""
+        """Args: numbers: changes of value, score and length. chosen, overruled: counts of the games without it."""
         worth, score, length = numbers
         used, when_used = self._when_used(thing, level)
         decisions = max(float(chosen.sum()), 1.0)

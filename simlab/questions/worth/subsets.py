@@ -31,9 +31,9 @@ class Blocks:
     """Games without random subsets of a seat's things.
 
     Attributes:
-        missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, 3), mean value to the seat, score and turns.
-        chosen: (blocks, GROUPS, kinds, actions), how often the seat took each option; a missing one was offered because
-            nothing else was legal. overruled: (blocks, GROUPS), decisions made at random because of a ban.
+        missing: things removed, bool (blocks, GROUPS, things). values: mean value, score, turns, (blocks, GROUPS, 3).
+        chosen: how often the seat took each option, (blocks, GROUPS, kinds, actions); a missing option was offered if
+            nothing else was legal. overruled: number of decisions made at random because of a ban, (blocks, GROUPS).
     """
 
     missing: Array
