@@ -399,7 +399,7 @@ def bot(
         if not (function.__doc__ or "").strip():
             raise InputError(f"{where} needs a docstring, one line on how it plays.")
         try:
-            compiled = bot_kernel(owner, *source_of(function))
+            compiled = bot_kernel(owner, *source_of(function), traits)
         except CannotCompile:
             compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from simlab.author.contract import source_of_contract
 from simlab.author.shelf import Deck
 from simlab.author.translate import Program
 from simlab.compiler import kernel, small_kernel
+from simlab.spec.bots import Trait
 
 LABEL = 32  #: bytes of a card's name
 
@@ -55,14 +56,16 @@ def _define(program: Program, names: dict[str, Any]) -> None:
             names[name] = small_kernel(names[name]) if name in program.inlined else kernel(names[name])
 
 
-def bot_kernel(owner: type[GameClass], tree: ast.FunctionDef, file: str) -> Callable[..., Any]:
+def bot_kernel(
+    owner: type[GameClass], tree: ast.FunctionDef, file: str, traits: Mapping[str, Trait]
+) -> Callable[..., Any]:
     """A bot, a function of the game and its traits, as a kernel.
 
     Raises:
         CannotCompile: the bot runs in plain Python only. InputError: it cannot be used.
     """
     program, names = program_of(owner), kernels_of(owner)
-    called = program.bot(tree, file)
+    called = program.bot(tree, file, traits)
     names |= {key: value for key, value in program.constants.items() if key not in names}
     _define(program, names)
     made: Callable[..., Any] = names[called]

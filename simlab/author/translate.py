@@ -34,6 +34,7 @@ from simlab.author.sources import (
     tree_of,
 )
 from simlab.errors import InputError, nearest
+from simlab.spec.bots import Trait
 
 if TYPE_CHECKING:
     from simlab.author.base import Blueprint
@@ -193,7 +194,7 @@ class Program:
             or (isinstance(value, types.FunctionType) and value.__module__ == self.plan.owner.__module__)
         )  # fmt: skip
 
-    def bot(self, tree: ast.FunctionDef, file: str) -> str:
+    def bot(self, tree: ast.FunctionDef, file: str, traits: Mapping[str, Trait]) -> str:
         """Translates a bot, a function of the game and its traits; returns the name of its function."""
         name = f"bot__{tree.name}"
         first, *others = tree.args.args
@@ -202,7 +203,9 @@ class Program:
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
         for number, arg in enumerate(others):
-            tree.body.insert(0, ast.parse(f"{arg.arg} = _traits[{number}]").body[0])
+            whole = arg.arg in traits and traits[arg.arg].whole
+            value = f"int(_traits[{number}])" if whole else f"_traits[{number}]"
+            tree.body.insert(0, ast.parse(f"{arg.arg} = {value}").body[0])
         ast.fix_missing_locations(tree)
         translator.translate(tree, [], (*_PARAMETERS, "_traits"))
         return name

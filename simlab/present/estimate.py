@@ -78,6 +78,7 @@ class Estimate:
     low: float  #: an open end is infinite
     high: float
     rate: bool = True  #: whether it is a rate, shown in per cent
+    width: float = 0.0  #: of a number without an interval: the width of interval by which its decimals are chosen
 
     @property
     def _whole(self) -> bool:
@@ -93,7 +94,7 @@ class Estimate:
         scale = 100.0 if self.rate else 1.0
         width = (self.high - self.low) * scale
         if math.isnan(width):  # no interval
-            return number(value * scale).replace("-", "−")
+            return number(value * scale, self.width * scale).replace("-", "−")
         if math.isinf(width):
             width = abs(value * scale) / 4  # one end is open: two or three digits are enough
         if not math.isfinite(value):
@@ -196,9 +197,14 @@ class Difference(Estimate):
         return f"{self._number(self.low)} to {self._number(self.high)}"
 
 
-def bare(value: float, rate: bool = False) -> Estimate:
-    """A number without an interval: `58.31 %`."""
-    return Estimate(value, math.nan, math.nan, rate)
+def bare(value: float, rate: bool = False, width: float = 0.0) -> Estimate:
+    """A number without an interval: `58.31 %`. width: of an interval by which its decimals are chosen."""
+    return Estimate(value, math.nan, math.nan, rate, width)
+
+
+def beside(value: float, change: Estimate) -> Estimate:
+    """A number before or after a change, with one decimal more than the interval of the change."""
+    return bare(value, change.rate, (change.high - change.low) / 10)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from simlab.engine.outcome import GameRows, figures_of
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.present.blocks import Paragraph
+from simlab.present.estimate import beside
 from simlab.present.html import page
 from simlab.questions.comparison import family_size
 from simlab.questions.diff.analysis import Diff, diff_experiments, divergence, pair_cells, usual_divergence
@@ -148,7 +149,9 @@ def test_sentences_and_json_need_no_statistician(found: Diff) -> None:
     turns = found.together.change("turns")
     assert turns.verdict == "changed"
     way = "rises" if turns.difference.value > 0 else "falls"
-    assert any(line.startswith(f"The length of a game {way} from {turns.before:.1f} to ") for line in text)
+    before = beside(turns.before, turns.difference).text
+    assert float(before) == pytest.approx(turns.before, rel=0.01)
+    assert any(line.startswith(f"The length of a game {way} from {before} to ") for line in text)
     assert any("common random numbers" in line for line in text)
     assert any("were replayed step by step" in line for line in text)
     again = json.loads(json.dumps(found.to_json(), allow_nan=False))
@@ -236,7 +239,8 @@ def test_a_game_is_compared_with_a_tweak_of_it_and_the_answer_prints_itself() ->
 def test_the_page_is_whole_and_escaped(found: Diff) -> None:
     text = page("<script>alert(1)</script>", "", blocks(found))
     assert "<script" not in text and "walls_start 5 → 4" in text
-    assert f"{100 * found.together.change('besieger_win').before:.4g} %" in text
+    wins = found.together.change("besieger_win")
+    assert beside(wins.before, wins.difference).text in text
     for notable in found.notable_games:
         assert f"game {notable.game}" in text
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "").replace("http://purl.org", "")

@@ -34,6 +34,19 @@ def test_common_random_numbers_sharpen_the_change():
     assert apart.win_rate.high - apart.win_rate.low > 1.3 * (shared.high - shared.low)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_games_flipped_are_those_of_the_match_ups(shared):
+    """Not the game indices with a flip in some match-up, which are many more."""
+    found = knob_changes(View(run(knobs={"walls": [4, 5], "cost": [1, 2]}, shared=shared)), "walls")
+    flips = [change.flipped.value for change in found.single]
+    assert len(flips) == 4 and min(flips) > 0
+    pooled = found.together[0].flipped
+    assert pooled.value == pytest.approx(sum(flips) / 4)
+    assert pooled.low < pooled.value < pooled.high
+    narrow = found.single[0].flipped.high - found.single[0].flipped.low
+    assert (pooled.high - pooled.low < 0.7 * narrow) != shared  # the same seeds four times say no more than once
+
+
 def test_a_false_change_is_rare():
     wrong = 0
     for seed in range(40):

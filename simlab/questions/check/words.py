@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from simlab.present.blocks import Block, Column, Command, Paragraph, Table, attributes
-from simlab.present.estimate import bare
+from simlab.present.estimate import beside
 from simlab.questions.check.analysis import ORDER, CellCheck, Check, CheckedChange, ContractVerdict, WrittenBaseline
 from simlab.stats.verdict import UNDECIDED
 from simlab.words import counted, first_of, two_digits
@@ -91,8 +91,8 @@ def _changes(rows: Sequence[_Row]) -> Table[_Row]:
         sorted(rows, key=lambda row: ORDER.index((row.change.verdict, row.change.direction))),
         (
             *attributes("cell=cell.label", "games that differ=cell.differ", "statistic=change.statistic"),
-            Column[_Row]("before", lambda row: bare(row.change.before, row.change.rate)),
-            Column[_Row]("after", lambda row: bare(row.change.after, row.change.rate)),
+            Column[_Row]("before", lambda row: beside(row.change.before, row.change.difference)),
+            Column[_Row]("after", lambda row: beside(row.change.after, row.change.difference)),
             *attributes("difference=change.difference"),
             Column[_Row]("verdict", lambda row: ": ".join(filter(None, (row.change.verdict, row.change.direction)))),
         ),

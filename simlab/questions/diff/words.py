@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from simlab.game import the_seat
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import Estimate, bare, plain, share_of, words
+from simlab.present.estimate import Estimate, beside, plain, share_of, words
 from simlab.present.text import text
 from simlab.questions.comparison import Change
 from simlab.questions.diff.analysis import CellDiff, Diff, NotableGame, usual_divergence
@@ -66,8 +66,8 @@ def changes_table(changes: Sequence[Change]) -> Table[Change]:
         changes,
         (
             *attributes("statistic=label"),
-            Column[Change]("before", lambda one: bare(one.before, one.rate)),
-            Column[Change]("after", lambda one: bare(one.after, one.rate)),
+            Column[Change]("before", lambda one: beside(one.before, one.difference)),
+            Column[Change]("after", lambda one: beside(one.after, one.difference)),
             *attributes("difference", "verdict", "games that differ=games_that_differ"),
             *attributes("variance reduction=variance_reduction"),
         ),
@@ -132,10 +132,8 @@ def moved(change: Change, turn_name: str) -> str:
         who = words(change.about)  # no article: a seat may have a person's name
         who = f"the {who}" if change.topic == "side" else who
         name = f"{capital(who)}'{'' if who.endswith('s') else 's'} win rate"
-    before, after = (
-        f"{100 * value:.1f} %" if change.rate else f"{value:.1f}" for value in (change.before, change.after)
-    )
     shift = change.difference
+    before, after = (beside(value, shift).text for value in (change.before, change.after))
     if change.verdict != "changed":
         return f"{name}: {change.verdict}. {before} before, {after}{unit} after; the change is {shift.full}."
     way = "rises" if shift.value > 0 else "falls"
@@ -202,15 +200,18 @@ def _divergence(answer: Diff) -> str:
 def _cells(answer: Diff) -> Table[CellDiff]:
     """The first win rate in each cell, the largest change first."""
     name = answer.cells[0].changes[0].statistic
-    cells = sorted(answer.cells, key=lambda cell: -abs(cell.change(name).difference.value))
+
+    def of(cell: CellDiff) -> Change:
+        return cell.change(name)
+
     return Table(
-        cells,
+        sorted(answer.cells, key=lambda cell: -abs(of(cell).difference.value)),
         (
             *attributes("cell=base"),
-            Column[CellDiff](f"{name} before", lambda cell: bare(cell.change(name).before, rate=True)),
-            Column[CellDiff]("after", lambda cell: bare(cell.change(name).after, rate=True)),
-            Column[CellDiff]("difference", lambda cell: cell.change(name).difference),
-            Column[CellDiff]("verdict", lambda cell: cell.change(name).verdict),
+            Column[CellDiff](f"{name} before", lambda cell: beside(of(cell).before, of(cell).difference)),
+            Column[CellDiff]("after", lambda cell: beside(of(cell).after, of(cell).difference)),
+            Column[CellDiff]("difference", lambda cell: of(cell).difference),
+            Column[CellDiff]("verdict", lambda cell: of(cell).verdict),
             *attributes("games flipped=flipped.count", "games"),
         ),
     )

@@ -17,7 +17,7 @@ from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_tex
 from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
 from simlab.stats.intervals import level_of_each, normal_quantile
-from simlab.words import capital
+from simlab.words import capital, listed
 
 TITLE = "Fair settings"
 CHAPTER, RANK = "Settings", 10
@@ -181,10 +181,11 @@ def map_sentence(target: Target, plane: FairMap) -> str:
             f"{b}, each known to within ±{50 * float(wide):.1f} points{together}."
         )
     (low, high), wanted = band, target.value
-    above, below = int((low > wanted).sum()), int((high < wanted).sum())
+    counts = [int(settings.sum()) for settings in (low > wanted, high < wanted, (low <= wanted) & (high >= wanted))]
+    places = (f"significantly above {target.text}", f"significantly below {target.text}", "inconclusive")
+    where = listed([f"{place} at {count:,}" for place, count in zip(places, counts, strict=True) if count])
     text = (
-        f"Of {rate.size:,} settings of {a} and {b}, {what} is significantly above {target.text} at {above:,} and below "
-        f"at {below:,}; {rate.size - above - below:,} are inconclusive (each known to within "
+        f"Of {rate.size:,} settings of {a} and {b}, {what} is {where} (each known to within "
         f"±{50 * (high - low).max():.1f} points, for all settings together)."
     )
     if plane.printed is None:

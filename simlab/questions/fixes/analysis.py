@@ -24,7 +24,7 @@ from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
 from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part
-from simlab.present.estimate import Difference, bare
+from simlab.present.estimate import Difference, beside
 from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.fixes.evaluator import Evaluator, LineUp
 from simlab.questions.fixes.games import Games
@@ -327,10 +327,11 @@ def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStat
         limits = (0, 1) if isinstance(figure, Share) else (figure.measure.low, figure.measure.high)
         low, high = gap.bounds(read, limits, level)
         if (low > 0 or high < 0) and abs(difference) * figure.scale >= 0.005:
+            change = Difference(difference, low, high, rate)
             found.append(ChangedStatistic(
                 statistic=figure.short_name, words=figure.words, unit="" if rate else figure.unit or "",
-                before=bare(was.reading(figure, level).value, rate), after=bare(now.reading(figure, level).value, rate),
-                difference=Difference(difference, low, high, rate),
+                before=beside(was.reading(figure, level).value, change),
+                after=beside(now.reading(figure, level).value, change), difference=change,
             ))  # fmt: skip
     found.sort(key=lambda m: (m.statistic != "turns", -abs(m.difference.value) / max(2 * m.difference.half, 1e-12)))
     return tuple(found[:_MOST_CHANGED])

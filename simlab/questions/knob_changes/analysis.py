@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Difference, finite, share_of
+from simlab.present.estimate import Difference, Estimate, finite, share_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
@@ -28,7 +29,7 @@ class ValueChange(Part):
             win rate, 0..1. length: change of the length in turns.
         p_value: p-value of the change of the win rate, adjusted for all lines of its list (Holm). verdict: verdict at 5
             %.
-        flipped: share of the pairs in which the seat wins exactly one of the two games.
+        flipped: share of the pairs of games of which the seat wins exactly one.
         variance_reduction: variance reduction of the win rate; None if no pair differs.
     """
 
@@ -102,7 +103,7 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
             ValueChange(
                 value=value, match_up=match_up, win_rate=Difference(*wins.ends),
                 length=Difference(*lengths.ends, False), p_value=float(p),
-                verdict=verdict_of_test(float(p), wins.changed), flipped=share_of(wins.changed, wins.pairs),
+                verdict=verdict_of_test(float(p), wins.changed), flipped=_flipped(won, cells),
                 variance_reduction=finite(wins.factor),
                 games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
             )
@@ -114,6 +115,19 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     return KnobChanges(
         knob=knob, reference=reference, printed=printed is not None, together=judged[0], single=judged[1]
     )
+
+
+def _flipped(won: Array, cells: Sequence[int]) -> Estimate:
+    """Share of the pairs of games that exactly one cell of the pair wins: the cells before, then those after.
+
+    The pairs of a game index are correlated: Wilson's interval is for as many independent pairs as have the variance of
+    their mean.
+    """
+    before, after = np.split(np.asarray(cells), 2)
+    each = ((won[:, before] > 0) != (won[:, after] > 0)).mean(axis=1)
+    share, variance = float(each.mean()), float(each.var()) / len(each)
+    worth = share * (1 - share) / variance if variance > 0 else len(each)
+    return share_of(share * worth, worth)
 
 
 def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:
