@@ -39,7 +39,6 @@ from simlab.stats.intervals import (
     quantile_from_histogram,
     quantile_interval,
     student_quantile,
-    wilson,
 )
 
 if TYPE_CHECKING:
@@ -320,6 +319,5 @@ class Pool:
             below = self._measured(column, lambda numbers: numbers <= at) if column else None
             if below is not None and below.se > 0:
                 worth = below.value * (1 - below.value) / below.se**2
-            ends = wilson(q * worth, worth, LEVEL)
-            low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
+            low, high = quantile_interval(values, counts * (worth / float(counts.sum())), q, LEVEL)
         return Quantile(at, low, high)
