@@ -286,7 +286,7 @@ class Pool:
         """
         whole = mean_from_histogram(*histogram, level)
         each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
-        if whole.count >= 2 and few_decide(each, level):
+        if whole.count >= 2 and (self.size == 1 or few_decide(each, level)):
             metric = None if self._view is None else self._view.measures.get(column)
             low, high = (metric.low, metric.high) if metric else (None, None)
             return Estimate(*mean_interval(histogram[0], each, low, high, level), False)

@@ -20,6 +20,7 @@ from simlab.stats.intervals import Floats, Reading, mean_from_histogram, normal_
 _MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value; below it, few games may decide a mean
 _UNSEEN = 0.02  # share of those games that an unseen kind of game may make up
+_SKEWED = 0.2  # skewness divided by the root of the number of games; above it, Student's interval covers too rarely
 _KEPT_VALUES = 256  # most values of a histogram whose interval is cached, so that the cache takes a few megabytes
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
 
@@ -59,13 +60,13 @@ def mean_interval(
 ) -> Reading:
     """Mean of a number with an interval that also holds for rare values. All reports of a mean use this interval.
 
-    It is Student's interval, unless few games differ from the commonest value. Then it contains both Student's interval
-    and that of `mean_bounds`.
+    It is Student's interval, unless few games differ from the commonest value, or the values are very skewed for their
+    number. Then it contains both Student's interval and that of `mean_bounds`.
 
     Args:
-        low, high: range that the game declares; None if it declares none. Without a declared range, the least and
-            greatest values seen are used, at least 1 from the mean if all games agree; values never seen are not
-            covered.
+        low, high: range that the game declares; None if it declares none. Without a declared range, and for skewed
+            values, the least and greatest values seen are used, at least 1 from the mean if all games agree; values
+            never seen are not covered.
     Source: fewer games than `simlab.stats.paired.most_change` requires count as few, 185 at a level of 0.95. Coverage
         is simulated in the tests.
     """
@@ -82,7 +83,12 @@ def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float 
 
 def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Reading:
     mean = mean_from_histogram(x, n, level)
-    if n.sum() < 2 or not few_decide(n, level):
+    off = x - mean.value
+    if not few_decide(n, level):
+        if abs((n * off**3).sum()) <= _SKEWED * (n * off**2).sum() ** 1.5:
+            return Reading(mean.value, mean.low, mean.high)
+        low = high = None
+    if n.sum() < 2:
         return Reading(mean.value, mean.low, mean.high)
     x, n = x[n > 0], n[n > 0]
     step = 1.0 if x.size == 1 else 0.0
