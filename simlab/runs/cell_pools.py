@@ -31,7 +31,7 @@ from simlab.present.estimate import (
     words,
 )
 from simlab.runs.rows import Column, Rows
-from simlab.stats.bounded_mean import few_decide, mean_interval
+from simlab.stats.bounded_mean import few_decide, mean_interval, skewed
 from simlab.stats.intervals import (
     Floats,
     Mean,
@@ -292,6 +292,8 @@ class Pool:
             return Estimate(*mean_interval(histogram[0], each, low, high, level), False)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
+            if half > 0 and skewed(histogram[0], each := each * self.size * ((whole.high - whole.value) / half) ** 2):
+                return Estimate(*mean_interval(histogram[0], each, level=level), False)
             return Estimate(whole.value, whole.value - half, whole.value + half, False)
         return Estimate(whole.value, whole.low, whole.high, False)
 

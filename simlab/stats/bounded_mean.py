@@ -83,13 +83,10 @@ def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float 
 
 def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Reading:
     mean = mean_from_histogram(x, n, level)
-    off = x - mean.value
-    if not few_decide(n, level):
-        if abs((n * off**3).sum()) <= _SKEWED * (n * off**2).sum() ** 1.5:
-            return Reading(mean.value, mean.low, mean.high)
-        low = high = None
-    if n.sum() < 2:
+    few = few_decide(n, level)
+    if n.sum() < 2 or not (few or skewed(x, n)):
         return Reading(mean.value, mean.low, mean.high)
+    low, high = (low, high) if few else (None, None)
     x, n = x[n > 0], n[n > 0]
     step = 1.0 if x.size == 1 else 0.0
     least = min(float(x.min()), low) if low is not None else float(x.min()) - step
@@ -104,6 +101,13 @@ def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
     total = float(n.sum())
     off = total - float(n.max(initial=0.0))
     return off < min(_RARE * total, math.log(2 / (1 - level)) / _UNSEEN)
+
+
+def skewed(values: npt.ArrayLike, counts: npt.ArrayLike) -> bool:
+    """Whether numbers are so skewed for the number of games that Student's interval covers too rarely."""
+    x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
+    off = x - (n * x).sum() / n.sum()
+    return abs(float((n * off**3).sum())) > _SKEWED * float((n * off**2).sum()) ** 1.5
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:

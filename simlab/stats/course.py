@@ -311,8 +311,9 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
     if float(start.sum()) < 1.02 and start.min() > 0:  # with shared wins there is no race with one winner
         race = even_race(start)[side]
         chance, more = expected("leader_race", race), mean_statistic("runaway", won - race, "points")
-        if np.ptp(won) == 0:  # all leaders won, or none: the variation of so few games is not informative
-            more = replace(more, low=made[0].low - chance.value, high=made[0].high - chance.value)
+        # Of few games nearly all have leaders that win, or nearly none: their variation is not informative.
+        low, high = (end - chance.value for end in (made[0].low, made[0].high))
+        more = replace(more, low=min(more.low, low), high=max(more.high, high))
         made += [chance, more]
     return made
 
