@@ -236,7 +236,9 @@ def _solo(view: View) -> Verdict | None:
     if scored:
         top = max(scored, key=lambda line: line.score.value if line.score else 0.0)
         if top.bot != best.bot and top.score:
-            sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.win_rate.full}.")
+            sentences.append(
+                f"Most points in these games come from {top.bot}: {top.score.full}, winning {top.win_rate.full}."
+            )
     pool = view.all
     sentences.append(
         f"Average play: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
