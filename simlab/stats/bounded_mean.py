@@ -107,7 +107,7 @@ def skewed(values: npt.ArrayLike, counts: npt.ArrayLike) -> bool:
     """Whether numbers are so skewed for the number of games that Student's interval covers too rarely."""
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     off = x - (n * x).sum() / n.sum()
-    return abs(float((n * off**3).sum())) > _SKEWED * float((n * off**2).sum()) ** 1.5
+    return bool(abs((n * off**3).sum()) > _SKEWED * (n * off**2).sum() ** 1.5)
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:
