@@ -31,7 +31,7 @@ from simlab.present.estimate import (
     words,
 )
 from simlab.runs.rows import Column, Rows
-from simlab.stats.bounded_mean import few_decide, few_sums_decide, mean_interval
+from simlab.stats.bounded_mean import few_decide, few_sums_decide, mean_interval, skewed
 from simlab.stats.intervals import (
     Floats,
     Mean,
@@ -39,7 +39,6 @@ from simlab.stats.intervals import (
     quantile_from_histogram,
     quantile_interval,
     student_quantile,
-    wilson,
 )
 
 if TYPE_CHECKING:
@@ -286,13 +285,15 @@ class Pool:
             counted: returns for an array of numbers which of them the histogram counts; None: all.
         """
         whole = mean_from_histogram(*histogram, level)
-        if whole.count >= 2 and self._few_decide(histogram, column, counted, level):
+        each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
+        if whole.count >= 2 and (self.size == 1 or self._few_decide(histogram, column, counted, level)):
             metric = None if self._view is None else self._view.measures.get(column)
             low, high = (metric.low, metric.high) if metric else (None, None)
-            each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
             return Estimate(*mean_interval(histogram[0], each, low, high, level), False)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
+            if half > 0 and skewed(histogram[0], each := each * self.size * ((whole.high - whole.value) / half) ** 2):
+                return Estimate(*mean_interval(histogram[0], each, level=level), False)
             return Estimate(whole.value, whole.value - half, whole.value + half, False)
         return Estimate(whole.value, whole.low, whole.high, False)
 
@@ -331,6 +332,5 @@ class Pool:
             below = self._measured(column, lambda numbers: numbers <= at) if column else None
             if below is not None and below.se > 0:
                 worth = below.value * (1 - below.value) / below.se**2
-            ends = wilson(q * worth, worth, LEVEL)
-            low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
+            low, high = quantile_interval(values, counts * (worth / float(counts.sum())), q, LEVEL)
         return Quantile(at, low, high)

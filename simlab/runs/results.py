@@ -472,7 +472,7 @@ class Results:
         return (
             f"{cut_off:,} of {games:,} games were truncated because they went on for too long. All numbers are for the "
             f"other games; with the truncated ones a rate could differ by up to {100 * share:.2g} points "
-            f"({worst.label[:80]})."
+            f"({worst.label[:80]}), and lengths would be greater."
         )
 
     @property

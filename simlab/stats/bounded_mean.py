@@ -21,6 +21,7 @@ _MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value; below it, few games may decide a mean
 _RARE_SUM = 0.4  # the same for games of several cells, of which some count more than others
 _UNSEEN = 0.02  # share of those games that an unseen kind of game may make up
+_SKEWED = 0.2  # skewness divided by the root of the number of games; above it, Student's interval covers too rarely
 _KEPT_VALUES = 256  # most values of a histogram whose interval is cached, so that the cache takes a few megabytes
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
 
@@ -60,13 +61,13 @@ def mean_interval(
 ) -> Reading:
     """Mean of a number with an interval that also holds for rare values. All reports of a mean use this interval.
 
-    It is Student's interval, unless few games differ from the commonest value. Then it contains both Student's interval
-    and that of `mean_bounds`.
+    It is Student's interval, unless few games differ from the commonest value, or the values are very skewed for their
+    number. Then it contains both Student's interval and that of `mean_bounds`.
 
     Args:
-        low, high: range that the game declares; None if it declares none. Without a declared range, the least and
-            greatest values seen are used, at least 1 from the mean if all games agree; values never seen are not
-            covered.
+        low, high: range that the game declares; None if it declares none. Without a declared range, and for skewed
+            values, the least and greatest values seen are used, at least 1 from the mean if all games agree; values
+            never seen are not covered.
     Source: fewer games than `simlab.stats.paired.most_change` requires count as few, 185 at a level of 0.95. Coverage
         is simulated in the tests.
     """
@@ -83,8 +84,10 @@ def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float 
 
 def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Reading:
     mean = mean_from_histogram(x, n, level)
-    if n.sum() < 2 or not few_decide(n, level):
+    few = few_decide(n, level)
+    if n.sum() < 2 or not (few or skewed(x, n)):
         return Reading(mean.value, mean.low, mean.high)
+    low, high = (low, high) if few else (None, None)
     x, n = x[n > 0], n[n > 0]
     step = 1.0 if x.size == 1 else 0.0
     least = min(float(x.min()), low) if low is not None else float(x.min()) - step
@@ -108,6 +111,13 @@ def few_sums_decide(sums: npt.ArrayLike, level: float = 0.95) -> bool:
     off = np.abs(seen - seen[games.argmax()])
     total, squares = float(games @ off), float(games @ off**2)
     return total**2 <= min(_RARE_SUM * float(games.sum()), math.log(2 / (1 - level)) / _UNSEEN) * squares
+
+
+def skewed(values: npt.ArrayLike, counts: npt.ArrayLike) -> bool:
+    """Whether numbers are so skewed for the number of games that Student's interval covers too rarely."""
+    x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
+    off = x - (n * x).sum() / n.sum()
+    return bool(abs((n * off**3).sum()) > _SKEWED * (n * off**2).sum() ** 1.5)
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:

@@ -49,12 +49,12 @@ def clustered_ratio(
     return Mean(value, se, counted, value - half, value + half)
 
 
-def as_share(ratio: Mean, level: float = 0.95) -> Mean:
+def as_share(ratio: Mean, level: float = 0.95, most: float = math.inf) -> Mean:
     """A share with Wilson's interval, because Student's interval misses shares near 0 and 1 too often if there are few
     games.
 
-    The number of trials is the one that gives this standard error, and Student's t replaces the normal quantile. If all
-    games agree, each game counts as one trial. A share without a value is returned unchanged.
+    The number of trials is the one that gives this standard error, `most` at most, and Student's t replaces the normal
+    quantile. If all games agree, each game counts as one trial. A share without a value is returned unchanged.
 
     Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
         interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
@@ -66,6 +66,6 @@ def as_share(ratio: Mean, level: float = 0.95) -> Mean:
     trials = float(ratio.count)
     if spread:
         wider = student_quantile(level, ratio.count - 1) / normal_quantile(level)
-        trials = ratio.value * (1 - ratio.value) / (spread * wider) ** 2
+        trials = min(ratio.value * (1 - ratio.value) / (spread * wider) ** 2, most)
     low, high = wilson(ratio.value * trials, trials, level)
     return replace(ratio, low=float(low), high=float(high))

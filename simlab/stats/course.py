@@ -29,6 +29,7 @@ FALSE = 0.05  #: chance that noise alone makes a side appear ahead at some point
 BEHIND = 0.3  #: with two sides, a side below this chance is behind; with k sides, 2/k of it
 BINS = 10  #: number of bins of the calibration
 ENOUGH = 30  #: games that a bin needs for an interval
+_FEW = 10  # games that decide a share, below which their lengths matter
 PART = 3  #: the leader after 1/PART of a game is compared with the winner
 _RACES, _FITTED = 60_000, 20_000
 Bools = npt.NDArray[np.bool_]
@@ -197,7 +198,9 @@ def ratio_statistic(
     above, below = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     ratio = clustered_ratio(above, below, game, np.zeros(above.size, np.int64))
     if unit == "%":
-        ratio = as_share(ratio)
+        deciding = min(np.unique(np.asarray(game)[some]).size for some in (above > 0, above < below))
+        # Where a share comes from few games, they may be short by chance: then no game counts more than once.
+        ratio = as_share(ratio, most=ratio.count if deciding < _FEW else math.inf)
     ends = (ratio.low, ratio.high)
     if unit != "%" and ratio.count > 1 and ratio.se <= 1e-12:
         step = float(wilson(0, ratio.count)[1])
@@ -311,8 +314,9 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
     if float(start.sum()) < 1.02 and start.min() > 0:  # with shared wins there is no race with one winner
         race = even_race(start)[side]
         chance, more = expected("leader_race", race), mean_statistic("runaway", won - race, "points")
-        if np.ptp(won) == 0:  # all leaders won, or none: the variation of so few games is not informative
-            more = replace(more, low=made[0].low - chance.value, high=made[0].high - chance.value)
+        # Of few games nearly all have leaders that win, or nearly none: their variation is not informative.
+        low, high = (end - chance.value for end in (made[0].low, made[0].high))
+        more = replace(more, low=min(more.low, low), high=max(more.high, high))
         made += [chance, more]
     return made
 

@@ -267,7 +267,7 @@ class _OfNumber(Figure):
 class Mean(_OfNumber, GameFigure):
     """The mean of a number."""
 
-    intervals = "Student, or Gaffke where values are rare; confidence sequence for a bounded mean"
+    intervals = "Student, or Gaffke where values are rare or very skewed; confidence sequence for a bounded mean"
 
     @property
     def short_name(self) -> str:

@@ -22,6 +22,7 @@ from simlab.questions.headline import these_bots
 from simlab.questions.headline.analysis import of_run as headline_of
 from simlab.questions.knob_effects.analysis import effects_of
 from simlab.questions.knob_effects.words import knob_sentence
+from simlab.questions.knob_effects.words import sentence as effect_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
 from simlab.runs.view import View
@@ -130,6 +131,10 @@ def test_what_a_knob_does(walls, switch):
     assert sentence.startswith("As walls goes from 3 to 7, the besieger's win rate falls from 6")
     assert "The closest to even may be 4 (" in sentence
     assert knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
+    answer = effects_of(View(walls), ["walls"])
+    (effect,) = answer.knobs
+    lost = effect.model_copy(update={"wins": {**effect.wins, "besieged": effect.wins["besieger"]}})
+    assert "even" not in effect_sentence(answer, lost), "nobody wins some games, so half of them is no even share"
 
 
 def test_three_seats(three_seats):

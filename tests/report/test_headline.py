@@ -192,6 +192,18 @@ def test_average_play_is_called_the_same_or_different_only_where_the_games_show_
     assert sum(text.startswith(f"Average play {differs}: over all 9") for text in said) >= 0.9 * len(said)
 
 
+def test_average_play_counts_games_that_nobody_wins_as_best_play_does():
+    """Equal bots, and nobody wins three games of ten: average play is best play."""
+    random, seats = np.random.default_rng(6), ("besieger", "besieged")
+    results = fake.results(bots={"besieger": ["a", "b"], "besieged": ["c", "d"]}, games=2_000)
+    for cell in results.cells:
+        winners = random.choice(3, 2_000, p=(0.3, 0.35, 0.35)) + 1
+        cell.tally, _ = fake.tally(random, 2_000, seats, (0.5, 0.5), winners=winners)
+    said = headline_of(results).verdict
+    assert said.average["besieger"].value == pytest.approx(0.5, abs=0.03)
+    assert not re.search("points (lower|higher)", " ".join(said.findings))
+
+
 def test_of_two_equal_seats_none_is_called_favoured_in_more_than_one_run_of_twenty():
     """Exactly, for each number of games; by the interval alone in 12.5 % of runs of four games, in 8 % of 21."""
     for games in (4, 5, 8, 11, 16, 21, 26, 50, 75):

@@ -133,6 +133,20 @@ def test_pooled_endings_and_lengths_are_as_wide_as_the_luck_they_share(shared):
     assert pool.quantile(pool.length, 0.5, column="turns").low >= (9 if shared else 10)
 
 
+def test_pooled_ends_of_the_length_cover():
+    """Two cells that play the same 60 games: the ends of the shortest and longest 5 % need the most extreme games."""
+    pool, generator, hits = (
+        View(fake.results(bots={"besieger": ["a", "b"], "besieged": ["w"]}, games=60)).all,
+        np.random.default_rng(1),
+        0,
+    )
+    for _ in range(200):
+        values, counts = np.unique(generator.geometric(1 / 20, 60), return_counts=True)
+        ends = pool.quantile((values, 2 * counts), 0.95)
+        hits += ends.low <= math.ceil(math.log(0.05) / math.log(0.95)) <= ends.high
+    assert hits >= 186
+
+
 def test_the_same_games_under_two_names_count_once():
     bots = {"besieger": ["rusher", "rusher:speed=3"], "besieged": ["w1", "w2"]}
     made = fake.results(bots=bots, games=300, rows=True)

@@ -14,6 +14,7 @@ import simlab
 from simlab.engine.outcome import GameRows
 from simlab.errors import InputError
 from simlab.game import Metric, Side
+from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Figures, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import mean_from_histogram, quantile_interval, wilson
 from simlab.stats.paired import paired_difference, share_difference
@@ -163,7 +164,7 @@ def test_a_mean_is_the_same_out_of_rows_and_out_of_counts(name, values):
     table = COUNTS.histogram(figure.column)
     whole = mean_from_histogram(*table, 0.9)
     assert whole.value == pytest.approx(np.mean(values))
-    assert figure.interval(COUNTS, 0.9) == (whole.value, whole.low, whole.high)
+    assert figure.interval(COUNTS, 0.9) == mean_interval(*table, level=0.9)
     assert figure.sequence(COUNTS, 0.9) == mean_sequence(*table, 0.9, 0, figure.measure.high)
 
 

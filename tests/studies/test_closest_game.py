@@ -42,3 +42,8 @@ def test_sides_are_compared_as_wholes() -> None:
 def test_seats_on_their_own_are_compared_in_all_games() -> None:
     found = _closest(np.array([[3, 1, 0, 0], [3, 3, 0, 0]]), np.array([0, 1]), names())
     assert described(found) == (1, "0 points between the best two scores, as in 1 of 2 games")
+
+
+def test_a_rare_ending_is_not_reported_as_0_percent() -> None:
+    one = NotableGame(kind="ending", game=3, ending="quake", share=1 / 2_000, among=2_000)
+    assert reason(one, "turn") == "1 of 2,000 games end this way"

@@ -60,7 +60,7 @@ def test_levels_and_steps_that_are_too_big(tmp_path: Path) -> None:
     assert fits[1][0] == "too far"
     at = found["levels"][1]
     assert at["low"] <= 25 <= at["high"]  # between the values played, by a straight line
-    assert "the steps are too big there: 75 %" in found["text"]
+    assert "the steps may be too big there, or the games too few): 75 %" in found["text"]
 
 
 def test_two_knobs_reach_what_one_cannot(tmp_path: Path) -> None:

@@ -150,3 +150,14 @@ def test_of_many_line_ups_one_fits_by_luck_and_the_others_are_not_worse_for_it(
     good, others = winning(0.9, "good"), [winning(0.5, f"even{place}") for place in range(40)]
     assert compare(data, PIG, [good, others[0]]).line_ups[1].significantly_worse
     assert not any(fit.significantly_worse for fit in compare(data, PIG, [good, *others]).line_ups)
+
+
+def test_line_ups_that_play_alike_are_not_worse_for_the_luck_of_the_bots_games(tmp_path: Path) -> None:
+    """400 games of people, and twelve line-ups with 500 games each of the same bots."""
+    wrong = 0
+    for seed in range(8):
+        same = play_line_ups(WHO[:1], 6_000, 50 + seed)[0].rows
+        played = [LineUp({"first": f"b{i}", "second": "x"}, same[500 * i : 500 * (i + 1)]) for i in range(12)]
+        data = read_playtests(file_of(tmp_path / "d.csv", play_line_ups(WHO[:1], 400, 900 + seed)[0].rows), PIG)
+        wrong += any(fit.significantly_worse for fit in compare(data, PIG, played).line_ups)
+    assert wrong <= 2

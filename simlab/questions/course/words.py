@@ -151,7 +151,7 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
         yield (
             f"The eventual winner was significantly behind in {value['behind']} of the {turn}s, and at some {turn} in "
             f"{value['came_from_behind']} of the games. Between sides with equal chances, noise of the futures alone "
-            f"gives up to {100 * FALSE / 2:g} % of the {turn}s and {100 * FALSE:g} % of the games."
+            f"gives about {100 * FALSE / 2:g} % of the {turn}s and up to {100 * FALSE:g} % of the games."
         )
     if {"leader_wins", "leader_race", "runaway"} <= known.keys():
         more = known["runaway"]

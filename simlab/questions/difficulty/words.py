@@ -36,7 +36,7 @@ def blocks(answer: DifficultyAnswer) -> Iterator[Block]:
 
 
 def _sentences(answer: DifficultyAnswer) -> Iterator[str]:
-    for fit, how in (("fits", "These levels are met"), ("may fit", "These may be met; more games would show")):
+    for fit, how in (("fits", "These levels are met"), ("may fit", "These may be met; more games may show")):
         named = [one for one in answer.levels if one.fit == fit]
         if named:
             texts = "; ".join(
@@ -46,8 +46,8 @@ def _sentences(answer: DifficultyAnswer) -> Iterator[str]:
     far = [one for one in answer.levels if one.fit == "too far"]
     if far:
         texts = "; ".join(f"{100 * one.wanted:.4g} % ({_around(answer, one)})" for one in far)
-        what = "the steps are too big there" if len(answer.knobs) == 1 else "no setting comes near enough"
-        yield f"No setting was found for these levels, {what}: {texts}."
+        what = "the steps may be too big there" if len(answer.knobs) == 1 else "perhaps no setting comes near enough"
+        yield f"No setting was found for these levels ({what}, or the games too few): {texts}."
 
 
 def _around(answer: DifficultyAnswer, level: Level) -> str:

@@ -35,8 +35,8 @@ def blocks(answer: Endings) -> Iterator[Block]:
     if several and sum(any(games) for games in zip(*(one.by_turn for one in answer.endings), strict=True)) > 1:
         name, turn, share = answer.most_often
         caption = (
-            f"Percentage of all games by ending and last {answer.turn_name}. The most frequent is “{name}” in "
-            f"{answer.turn_name} {turn}: {share.full} of the games."
+            f"Percentage of all games by ending and last {answer.turn_name}. The most frequent in these games is "
+            f"“{name}” in {answer.turn_name} {turn}: {share.full} of the games."
         )
         links = [answer.all_games, answer.most_often_games]
         yield Chart("ending_turns", lambda: ending_turns(answer), caption, links, wide=True)

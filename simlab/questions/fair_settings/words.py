@@ -69,8 +69,9 @@ def curve_sentence(target: Target, curve: Curve) -> str:
         side = "above" if rates[0].value > wanted else "below"
         near = min(range(len(rates)), key=lambda place: abs(rates[place].value - wanted))
         each = above + below == len(rates)
-        stays = f"stays {side}" if each else f"is {side}"
-        sure = "at each" if each else f"at {above + below} of {len(rates)}"
+        stays, sure = f"stays {side}", "at each"
+        if not each:
+            stays, sure = f"in these games is {side}", f"at {above + below} of {len(rates)}"
         return (
             f"{first} {stays} {target.text} at each value, significantly {sure}. The nearest estimate is at {knob} "
             f"= {curve.values[near]:g}: {joint[near].full}."

@@ -70,7 +70,7 @@ def _two_seats(view: View) -> Verdict | None:
         f"{view.the(seat)} {sends(mix, described.get(raw, {}))}"
         for seat, raw, mix in zip(view.seats, view.raw_seats, sent, strict=True)
     )
-    average = view.all.win_rate(lead)
+    average = view.all.value(view.payoff(lead))  # as best play counts it
     dominated_by = {seat: dominated_bots(view, seat) for seat in (0, 1)}
     sentences = [
         f"{capital(text)}. The interval of the win rate holds for the whole table of match-ups together.",
@@ -84,7 +84,7 @@ def _two_seats(view: View) -> Verdict | None:
         headline=headline, findings=tuple(filter(None, sentences)), mood=mood, open=tuple(untried),
         best_play=dict(zip(view.raw_seats, rates, strict=True)),
         bots=dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
-        average={seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
+        average={seat: view.all.value(view.payoff(place)) for place, seat in enumerate(view.raw_seats)},
         dominated={view.raw_seats[seat]: tuple(bots) for seat, bots in dominated_by.items() if bots},
         best_play_changes=tried,
     )  # fmt: skip
@@ -92,8 +92,7 @@ def _two_seats(view: View) -> Verdict | None:
 
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
     who, size = view.the(view.seats[lead]), size_of(2 * rate.low - 1, 2 * rate.high - 1)
-    split = ", games that nobody wins counted half to each" if view.all.nobody else ""
-    fair = f"where a fair share is 50 %{split}"
+    fair = f"where a fair share is 50 %{_halves(view)}"
     half = EVEN / 2
     if rate.low > 0.5 + BROKEN / 2 and alone:
         return f"{alone} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
@@ -103,6 +102,13 @@ def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, M
         words = f"In best play with these bots {who} is {size} favoured: it wins {rate.full}, {fair}."
         return words, "favoured"
     return f"In best play with these bots nobody is significantly favoured: {who} wins {rate.full}, {fair}.", "unsure"
+
+
+def _halves(view: View) -> str:
+    """How games without a single winner count in best play and in average play."""
+    if view.all.shared:
+        return ", games that both or none win counted half to each"
+    return ", games that nobody wins counted half to each" if view.all.nobody else ""
 
 
 def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estimate, best: Estimate) -> str:
@@ -205,10 +211,10 @@ def _by_setting(view: View) -> Verdict | None:
         texts = [point if point in shown else f"{point} ({rates[point].inner})" for point in close]
         nearest = f"{' or '.join(texts)} comes nearest to even"
     headline = f"In best play with these bots {who} wins {headline}; {nearest}."
-    average = view.all.win_rate(0)
+    average = view.all.value(view.payoff(0))
     sentences = (
         "Best play at each setting is that of its own table of match-ups; all intervals hold together.",
-        f"Averaged over all settings and bots, including weak ones, {who} wins {average.full}.",
+        f"Averaged over all settings and bots, including weak ones, {who} wins {average.full}{_halves(view)}.",
         *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
     mixes = zip(there[near].bots.values(), best[near].mixes, strict=True)
@@ -236,7 +242,9 @@ def _solo(view: View) -> Verdict | None:
     if scored:
         top = max(scored, key=lambda line: line.score.value if line.score else 0.0)
         if top.bot != best.bot and top.score:
-            sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.win_rate.full}.")
+            sentences.append(
+                f"Most points in these games come from {top.bot}: {top.score.full}, winning {top.win_rate.full}."
+            )
     pool = view.all
     sentences.append(
         f"Average play: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."

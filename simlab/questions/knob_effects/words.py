@@ -56,7 +56,8 @@ def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
         f"As {name} goes from {values[0]} to {values[-1]}, {answer.seat}'s win rate {verb} from {rates[0].full} to "
         f"{rates[-1].full}{unsure}."
     )
-    near = near_even(list(rates)) if len(rates) > 2 else []
+    # With several winners, or none in some games, half of the games is not an even share.
+    near = near_even(list(rates)) if len(rates) > 2 and len(effect.wins) == 1 else []
     if len(near) == 1:
         return f"{text} It is closest to even at {values[near[0]]} ({rates[near[0]].inner})."
     if not near or len(near) > 3 or len(near) == len(rates):

@@ -130,7 +130,7 @@ def depth(steps: Sequence[Step], together: bool) -> str:
         )
     last = stronger[-1]
     return (
-        f"The last rung that is significantly stronger{own}: {last.stronger}, {last.elo.text} Elo over {last.others}."
+        f"The last rung that is significantly stronger{own}: {last.stronger}, {last.elo.full} Elo over {last.others}."
     )
 
 

@@ -16,8 +16,8 @@ CHAPTER, RANK = "Method", 10
 
 INTERVALS = (
     "Each interval holds with 95 %, so about one in twenty misses. Win rates and other shares of one cell: Wilson's "
-    "score interval. Endings: Goodman's, for all endings together. Means: Student's. Quantiles: order statistics; "
-    "if both ends are the quantile itself, no interval is shown."
+    "score interval. Endings: Goodman's, for all endings together. Means: Student's, wider for rare or very skewed "
+    "numbers. Quantiles: order statistics; if both ends are the quantile itself, no interval is shown."
 )
 SEEDS = "All cells use the same seeds, so numbers pooled over cells are less precise than the number of games suggests."
 MEASURED = (
@@ -33,8 +33,8 @@ CONTRACT = (
     "the true value is the one observed."
 )
 FIXED = (
-    "The number of games was fixed in advance. If you add games until you like the result, the intervals no longer "
-    "hold: fix the number first, or confirm the result with a new seed."
+    "The intervals hold if the number of games was fixed in advance. If you add games until you like the result, they "
+    "no longer hold: fix the number first, or confirm the result with a new seed."
 )
 STOP_RULE = (
     "The run played whole shards until the intervals of the win rates reached ±{:.2g} points, or the most games "

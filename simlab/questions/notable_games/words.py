@@ -39,7 +39,7 @@ def reason(one: NotableGame, turn: str) -> str:
             f"{counted(one.turns, turn)} and {counted(one.decisions, 'decision')} (median {text(one.median)} {turn}s)"
         )
     if one.kind == "ending":
-        return f"{100 * one.share:.0f} % of the games end this way"
+        return f"{one.share * one.among:,.0f} of {counted(one.among, 'game')} end this way"
     if one.kind == "most typical":
         return (
             "the most frequent winner and ending, and on average "

@@ -81,9 +81,10 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
                 f"largest number in use was {text(one.most)}."
             )
     if len(answer.minutes_quantiles) == 3:
-        early, middle, late = (f"{one.value.value:.0f}" for one in answer.minutes_quantiles)
+        early, middle, late = (one.value for one in answer.minutes_quantiles)
         yield (
-            f"A game takes {middle} minutes (median; {early} to {late} in 90 % of the games) if people take "
+            f"A game takes {text(_quantile(middle))} minutes (median; {early.value:.0f} to {late.value:.0f} in 90 % of "
+            "these games) if people take "
             f"{pace_text(answer.pace)}."
         )
     if len(answer.seats) > 1:

@@ -229,7 +229,8 @@ class Fit(Part):
         weight: the probability that this line-up played all games, if one of the line-ups did and all were equally
             likely a priori.
         significantly_worse: the games are less likely under it by a factor of 20 times the number of other line-ups
-            tried, and it is also behind the best in 97.5 % of resampled playtests.
+            tried, and it is also behind the best in 97.5 % of resampled playtests, adjusted for all other line-ups
+            (Bonferroni) and with the noise of the finite number of bots' games.
         share_of_mix: its share of the games, if each game was played by one of the line-ups.
     """
 
@@ -286,15 +287,16 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
         seed: seed of the resampling; the same seed gives the same answer.
     """
     luck = np.random.default_rng([seed, 0x91A7])
-    likelihoods, explains = _likelihoods(data, played)
+    likelihoods, errors, explains = _likelihoods(data, played)
     total = likelihoods.sum(axis=1)
     picks = luck.integers(0, data.games, (RESAMPLED, data.games))
     counts = np.stack([np.bincount(pick, minlength=data.games) for pick in picks])
-    again = counts @ likelihoods.T  # (resampled, line-ups)
+    again = counts @ likelihoods.T + errors * luck.standard_normal((RESAMPLED, len(played)))
     first = int(total.argmax())
     lost = total[first] - total
     weights = np.exp(-lost) / np.exp(-lost).sum()
-    behind = np.quantile(again[:, [first]] - again, 0.025, axis=0)
+    # The best of k line-ups is compared with each of the others.
+    behind = np.quantile(again[:, [first]] - again, 0.025 / max(len(played) - 1, 1), axis=0)
     mix, low, high = _mix(likelihoods, luck)
     # Of many wrong line-ups one fits by luck: each of them does so 20 times better in 5 of 100 playtests at most.
     sure = np.log(SURE * max(len(played) - 1, 1))
@@ -314,8 +316,9 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
     )  # fmt: skip
 
 
-def _likelihoods(data: Playtests, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
-    """Log-likelihood of each game under each line-up, (line-ups, games), and its parts.
+def _likelihoods(data: Playtests, played: Sequence[LineUp]) -> tuple[Array, Array, tuple[str, ...]]:
+    """Log-likelihood of each game under each line-up, (line-ups, games); the standard error of each line-up's sum from
+    the finite number of bots' games; and the parts of the likelihood.
 
     A game is its winners, its ending and its length in a few bands, if they were recorded; half a game is added to each
     distinct case (Jeffreys), so no case is impossible.
@@ -331,7 +334,7 @@ def _likelihoods(data: Playtests, played: Sequence[LineUp]) -> tuple[Array, tupl
 
     own = coded(*(data.columns[column] for column in parts.values()))
     bots = [coded(one.rows["winners"], one.rows["ending"], one.rows["turns"]) for one in played]
-    logs = np.zeros((len(played), data.games))
+    logs, spread = np.zeros((len(played), data.games)), np.zeros(len(played))
     patterns: dict[tuple[str, ...], list[int]] = {}
     for place in range(data.games):
         patterns.setdefault(tuple(name for name in explains if known[name][place]), []).append(place)
@@ -343,8 +346,11 @@ def _likelihoods(data: Playtests, played: Sequence[LineUp]) -> tuple[Array, tupl
         cases = {case: i for i, case in enumerate(dict.fromkeys([*itertools.chain(*theirs), *wanted]))}
         for i, games in enumerate(theirs):
             times = np.bincount([cases[case] for case in games], minlength=len(cases)) + 0.5
-            logs[i, places] = np.log(times / times.sum())[[cases[case] for case in wanted]]
-    return logs, explains
+            which = [cases[case] for case in wanted]
+            logs[i, places] = np.log(times / times.sum())[which]
+            met = np.bincount(which, minlength=len(cases))
+            spread[i] += (met**2 / times).sum() - len(places) ** 2 / times.sum()
+    return logs, np.sqrt(spread), explains
 
 
 def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, Array]:

@@ -83,7 +83,7 @@ def sentences(answer: Regions) -> Iterator[str]:
     if not answer.rules:
         common = everywhere.of and everywhere.share.low >= answer.density_wanted
         text = "It holds nearly everywhere" if common else "No rule was found"
-        text += ": no short rule describes settings in which it holds more often than elsewhere."
+        text += ": no short rule was confirmed to describe settings in which it holds more often than elsewhere."
         if answer.refuted:
             best = answer.refuted[0]
             text += (

@@ -140,7 +140,7 @@ def _verdict(ratio: Estimate, limit: float) -> str:
         return f"SLOWER {more}"
     if ratio.high <= 1 + limit:
         return f"not slower {more}"
-    return f"inconclusive whether it is slower {more}; the machine is too busy"
+    return f"inconclusive whether it is slower {more}; a quieter machine may show it"
 
 
 def against(

@@ -46,8 +46,8 @@ def _caption(track: Track, turn_name: str) -> str:
     same = f"{first[2]:g}" == f"{last[2]:g}"
     median = f"is {first[2]:g} in {start} and in" if same else f"goes from {first[2]:g} in {start} to {last[2]:g} in"
     return (
-        f"{capital(text)}: the median {median} {end}. In {end}, 90 % of the games still going have a value from "
-        f"{last[0]:g} to {last[4]:g}."
+        f"{capital(text)} in these games: the median {median} {end}. In {end}, 90 % of the games still going have a "
+        f"value from {last[0]:g} to {last[4]:g}."
     )
 
 
