@@ -213,6 +213,8 @@ class Game:
     Class attributes:
         players: number of players, or (fewest, most). default_players: the default number; by default the fewest.
         seat_names: names of the seats; ann, bob, ... by default.
+        teams: seats that win and lose together: `{"city holds": ALL}`, or `{"warlord wins": [0], "town wins": [1, 2]}`.
+            If `wins` does not look at its seat, all players are a team.
         title: by default the class's name, in words.
         turn_name: unit of the game's length, `turn` by default.
         max_turns, max_decisions: a longer game is an error.
@@ -229,6 +231,7 @@ class Game:
     players: ClassVar[int | tuple[int, int]] = 2
     default_players: ClassVar[int | None] = None
     seat_names: Any = ()
+    teams: ClassVar[Mapping[str, Any]] = {}
     title: ClassVar[str] = ""
     turn_name: ClassVar[str] = "turn"
     max_turns: ClassVar[int] = 1_000

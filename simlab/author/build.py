@@ -20,7 +20,7 @@ from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.contract import drawn_pieces
 from simlab.author.dice import Dice
-from simlab.author.fields import SEATS, Choice, Field, Option
+from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.shelf import Deck, Row, each_card
@@ -29,7 +29,7 @@ from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
-from simlab.spec.contract import Decision, Die, Game
+from simlab.spec.contract import Decision, Die, Game, Side
 from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
@@ -122,6 +122,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         folder=plan.file.parent,
         players=plan.players if plan.players[0] != plan.players[1] else (0, 0),
         seats=seats,
+        sides=_sides(owner, plan, seats),
         endings=tuple(program.endings),
         streams=purposes,
         setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
@@ -162,6 +163,25 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         file=plan.file,
     )  # fmt: skip
     return made
+
+
+def _sides(owner: type[GameClass], plan: Blueprint, seats: tuple[str, ...]) -> tuple[Side, ...]:
+    """The teams of the class. All players are one if its `wins` does not look at the seat."""
+    wins = tree_of(owner.wins) if hasattr(owner, "wins") else None
+    together = wins and not any(
+        isinstance(node, ast.Name) and node.id == wins.args.args[-1].arg for node in ast.walk(wins)
+    )
+    sides = [
+        Side(
+            text.rpartition(" ")[0],
+            seats if team == ALL else tuple(seats[n] for n in team if n < len(seats)),
+            text.split()[-1],
+        )
+        for text, team in (owner.teams or ({"players win": ALL} if together else {})).items()
+    ]
+    if sides and sorted(seat for side in sides for seat in side.seats) != sorted(seats):
+        raise InputError(f"{plan.file}: teams = {owner.teams}: with {len(seats)} players, put each seat into one team.")
+    return tuple(side for side in sides if side.seats)
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:

@@ -158,6 +158,12 @@ class View:
         """The place of a seat's side."""
         return next(side for side, (_, places, _) in enumerate(self.sides) if seat in places)
 
+    @property
+    def first_winner(self) -> str:
+        """The first seat, or its side if all of that side's seats won the same games."""
+        side = self.side_of(0)
+        return self.sides[side][0] if self.all.side_rate(side).value == self.all.win_rate(0).value else self.seats[0]
+
     @cached_property
     def figures(self) -> Figures:
         """All statistics of the game."""

@@ -694,3 +694,33 @@ def test_a_redraw_cannot_roll_the_dice_of_the_game(tmp_path: Path) -> None:
     redraw = "    def redraw(self, seat):\n        self.heads[seat] = self.roll(6)\n\n    def score("
     with pytest.raises(InputError, match=r"coins\.py, line 31: redraw\(\) calls roll\(\), which draws the game's own"):
         load_game(written(tmp_path, ("    def score(", redraw)))
+
+
+TOGETHER = (
+    "    def score(self, seat):\n        return self.heads[seat]",
+    "    def wins(self, seat):\n        return {}",
+)
+
+
+def sides(path: str, players: int) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(side.name, side.seats, side.wins) for side in load_game(f"{path}:players={players}").sides]
+
+
+def test_players_who_win_together_are_a_side(tmp_path: Path) -> None:
+    old, new = TOGETHER
+    one = written(tmp_path, ("    score_range = (0, 50)\n", ""), (old, new.format('self.ending == "heads"')))
+    assert sides(one, 3) == [("players", ("ann", "bob", "cat"), "win")]
+    each = written(
+        tmp_path, ("    score_range = (0, 50)\n", ""), (old, new.format("self.heads[seat] > 1")), name="each.py"
+    )
+    assert sides(each, 3) == []
+
+
+def test_teams_are_sides_of_the_seats_that_play(tmp_path: Path) -> None:
+    named = '    score_range = (0, 50)\n    teams = {"red team wins": [0, 2], "blue wins": [1]}\n'
+    path = written(tmp_path, ("    score_range = (0, 50)\n", named))
+    assert sides(path, 2) == [("red team", ("ann",), "wins"), ("blue", ("bob",), "wins")]
+    assert sides(path, 3) == [("red team", ("ann", "cat"), "wins"), ("blue", ("bob",), "wins")]
+    path = written(tmp_path, ("    score_range = (0, 50)\n", named.replace("[0, 2]", "[0]")), name="gap.py")
+    with pytest.raises(InputError, match="with 3 players, put each seat into one team"):
+        load_game(f"{path}:players=3")

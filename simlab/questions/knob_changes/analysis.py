@@ -28,7 +28,7 @@ class ValueChange(Part):
             win rate, 0..1. length: change of the length in turns.
         p_value: p-value of the change of the win rate, adjusted for all lines of its list (Holm). verdict: verdict at 5
             %.
-        flipped: share of the pairs in which the seat wins exactly one of the two games.
+        flipped: share of the pairs in which the seat wins exactly one of the two games, averaged over the match-ups.
         variance_reduction: variance reduction of the win rate; None if no pair differs.
     """
 
@@ -72,7 +72,7 @@ def of_run(results: Any) -> RunKnobChanges | None:
         return None
     knobs = [knob for knob, values in list(view.varied.items())[:MOST_KNOBS] if len(values) <= MOST_VALUES]
     made = tuple(found for knob in knobs if (found := knob_changes(view, knob)))
-    return RunKnobChanges(seat=view.seats[0], turn_name=view.turn_name, knobs=made) if made else None
+    return RunKnobChanges(seat=view.first_winner, turn_name=view.turn_name, knobs=made) if made else None
 
 
 def knob_changes(view: View, knob: str) -> KnobChanges | None:
@@ -91,22 +91,23 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     for value, found in pairs:
         before, after = np.array(found).T
         wins, lengths = (paired_difference(t[:, before].mean(axis=1), t[:, after].mean(axis=1)) for t in (won, turns))
-        together.append((value, wins, lengths, (*before, *after), ""))
+        flips = ((won[:, before] > 0) != (won[:, after] > 0)).mean(axis=1)
+        together.append((value, wins, lengths, (*before, *after), "", flips))
         for a, b in found if several else ():
             other = [f"{n} = {v}" for n, v in view.cells[b].varied.items() if n != knob and n in view.varied]
             match_up = ", ".join([line_up(view.cells[b].bots), *other])
-            wins = paired_wins(won[:, a] > 0, won[:, b] > 0)
-            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b), match_up))
+            wins, flips = paired_wins(won[:, a] > 0, won[:, b] > 0), (won[:, a] > 0) != (won[:, b] > 0)
+            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b), match_up, flips))
     judged = [
         tuple(
             ValueChange(
                 value=value, match_up=match_up, win_rate=Difference(*wins.ends),
                 length=Difference(*lengths.ends, False), p_value=float(p),
-                verdict=verdict_of_test(float(p), wins.changed), flipped=share_of(wins.changed, wins.pairs),
+                verdict=verdict_of_test(float(p), wins.changed), flipped=share_of(float(flips.sum()), wins.pairs),
                 variance_reduction=finite(wins.factor),
                 games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
             )
-            for p, (value, wins, lengths, cells, match_up)
+            for p, (value, wins, lengths, cells, match_up, flips)
             in zip(holm([line[1].p_value for line in lines]), lines, strict=True)
         )
         for lines in (together, single)
