@@ -87,8 +87,8 @@ def sentences(answer: Regions) -> Iterator[str]:
         share, wanted = sum(searched) / max(len(searched), 1), answer.density_wanted
         if not common and not answer.refuted and share > wanted - 0.05:  # the search stops where a rule gains nothing
             yield (
-                f"{text}: it held in {100 * share:.0f} % of the settings searched, about as often as a rule has to hold "
-                f"({100 * wanted:g} %). Use a higher --density, or a stricter condition."
+                f"{text}: it held in {100 * share:.0f} % of the settings searched, about as often as a rule has to "
+                f"hold ({100 * wanted:g} %). Use a higher --density, or a stricter condition."
             )
             return
         text += ": no short rule describes settings in which it holds more often than elsewhere."
