@@ -79,8 +79,8 @@ class LearnedPlayers(Answer, form="learned_players", version=2, source="simlab o
     Attributes:
         together: what the players of a game that all can lose achieve together; None for other games, and for players
             that began with random play.
-        reference: the game as a command names it. file: file of the players. field: bots of the other seats while a seat is judged. weights: weights of all nets
-            together.
+        reference: the game as a command names it. file: file of the players. field: bots of the other seats while a
+            seat is judged. weights: weights of all nets together.
         inputs: how many numbers a net reads. by_score: whether values are scores. problem: why the players were not
             compared, or "".
     """
