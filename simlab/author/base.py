@@ -119,6 +119,11 @@ class Blueprint:
             if not _is_whole(longest) or not 1 <= longest <= MOST_TURNS:
                 raise InputError(f"{self.file}: {name} = {longest!r}: write a whole number in 1..{MOST_TURNS:,}.")
         for name, field in self.fields.items():
+            if field.metric and field.shape and not field.is_category:
+                raise InputError(
+                    f"{self.file}: {name} has several numbers, and a metric is one: number(metric=...). A word for each "
+                    "seat is per_seat(names=(...), metric=...); docs/add-a-metric.md shows a number for each seat."
+                )
             sizes: list[Any] = [size for size in field.shape if size != SEATS and not hasattr(size, "capacity")]
             sizes = [getattr(size, "options", size) for size in sizes]
             if not all(_is_whole(size) and size >= 1 for size in sizes) or math.prod(sizes) > MOST_NUMBERS:

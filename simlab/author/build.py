@@ -33,7 +33,7 @@ from simlab.spec.contract import Decision, Die, Game, Side
 from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
-from simlab.spec.metrics import Metric, Track
+from simlab.spec.metrics import Metric, SeatCategory, Track
 from simlab.spec.record import Array, Description, state_type, write_text
 
 
@@ -131,7 +131,10 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         metrics=tuple(
             Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
             else Metric(name, field.metric, low=field.low, high=field.high)
-            for name, field in plan.fields.items() if field.metric
+            for name, field in plan.fields.items() if field.metric and not field.is_category
+        ),
+        seat_categories=tuple(
+            SeatCategory(name, field.metric, field.names) for name, field in plan.fields.items() if field.is_category
         ),
         tracks=tracks,
         lead=tuple(track.name for track in tracks),

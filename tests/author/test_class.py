@@ -724,3 +724,19 @@ def test_teams_are_sides_of_the_seats_that_play(tmp_path: Path) -> None:
     path = written(tmp_path, ("    score_range = (0, 50)\n", named.replace("[0, 2]", "[0]")), name="gap.py")
     with pytest.raises(InputError, match="with 3 players, put each seat into one team"):
         load_game(f"{path}:players=3")
+
+
+def test_a_word_for_each_seat_is_a_category_of_the_results(tmp_path: Path) -> None:
+    role = '    heads = per_seat()\n    role = per_seat(names=("thief", "guard"), metric="role dealt")\n'
+    dealt = '        """C-1: the first seat begins."""\n        self.role[1] = 1\n'
+    path = written(tmp_path, ("    heads = per_seat()\n", role), ('        """C-1: the first seat begins."""\n', dealt))
+    game = load_game(f"{path}:players=2")
+    assert [(one.name, one.help, one.values) for one in game.seat_categories] == [
+        ("role", "role dealt", ("thief", "guard"))
+    ]
+    assert "role" not in [metric.name for metric in game.metrics]
+    rows = match(path, 2).play(1, 0, 20).rows
+    assert rows["category"].tolist() == [[[0, 1]]] * 20
+    path = written(tmp_path, ("    heads = per_seat()\n", '    heads = per_seat(metric="heads")\n'), name="many.py")
+    with pytest.raises(InputError, match="heads has several numbers, and a metric is one"):
+        load_game(path)
