@@ -121,8 +121,8 @@ class Blueprint:
         for name, field in self.fields.items():
             if field.metric and field.shape and not field.is_category:
                 raise InputError(
-                    f"{self.file}: {name} has several numbers, and a metric is one: number(metric=...). A word for each "
-                    "seat is per_seat(names=(...), metric=...); docs/add-a-metric.md shows a number for each seat."
+                    f"{self.file}: {name} has several numbers, and a metric is one: number(metric=...). A word for "
+                    "each seat is per_seat(names=(...), metric=...); docs/add-a-metric.md shows a number for each seat."
                 )
             sizes: list[Any] = [size for size in field.shape if size != SEATS and not hasattr(size, "capacity")]
             sizes = [getattr(size, "options", size) for size in sizes]
