@@ -162,7 +162,8 @@ class View:
     def first_winner(self) -> str:
         """The first seat, or its side if all of that side's seats won the same games."""
         side = self.side_of(0)
-        return self.sides[side][0] if self.all.side_rate(side).value == self.all.win_rate(0).value else self.seats[0]
+        won = round(self.all.side_rate(side).value * self.games)
+        return self.sides[side][0] if won == int(self.all.wins[0]) else self.seats[0]
 
     @cached_property
     def figures(self) -> Figures:

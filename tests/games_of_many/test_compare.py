@@ -78,6 +78,7 @@ def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[
     match_ups = to_text(*renderables(words._match_ups(answer)), width=200)
     assert "village holds" in match_ups and "ann wins" not in match_ups, "all win together: one column says it"
     rates = of_win_rates(view)
+    assert view.first_winner == "village" and views["keep"].first_winner == "warlord"
     assert list(rates.lines[0].wins) == ["village holds"] and shared_wins(rates) == ""
 
 
