@@ -23,6 +23,7 @@ from simlab.author.dice import Dice
 from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
+from simlab.author.maps import Map
 from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
@@ -35,6 +36,8 @@ from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, SeatCategory, Track
 from simlab.spec.record import Array, Description, state_type, write_text
+
+MOST_REGIONS = 12  #: with a line each in a description
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -368,6 +371,9 @@ def describe(game: GameClass, seat: int | None) -> Description:
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
         elif not public:
             seen[words] = "hidden"
+        elif isinstance(field.shape[0] if field.shape else None, Map) and len(value) <= MOST_REGIONS:
+            labels = getattr(game, field.shape[0].called).labels
+            seen |= {f"{label}'s {words}": str(number) for label, number in zip(labels, value, strict=True)}
         elif len(field.shape) == 2:
             seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in value)
         else:
