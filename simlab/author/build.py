@@ -362,7 +362,7 @@ def describe(game: GameClass, seat: int | None) -> Description:
         if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
             continue
         words, value = name.replace("_", " "), getattr(game, name)
-        public = seat is None or field.seen_by == "all"
+        public, land = seat is None or field.seen_by == "all", next(iter(field.shape), None)
         if len(field.shape) == 2:
             value = np.reshape(list(value), (-1, value.columns)).tolist()
         if field.shape[:1] == (SEATS,):
@@ -371,8 +371,8 @@ def describe(game: GameClass, seat: int | None) -> Description:
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
         elif not public:
             seen[words] = "hidden"
-        elif isinstance(field.shape[0] if field.shape else None, Map) and len(value) <= MOST_REGIONS:
-            labels = getattr(game, field.shape[0].called).labels
+        elif isinstance(land, Map) and len(value) <= MOST_REGIONS:
+            labels = getattr(game, land.called).labels
             seen |= {f"{label}'s {words}": str(number) for label, number in zip(labels, value, strict=True)}
         elif len(field.shape) == 2:
             seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in value)
