@@ -643,6 +643,9 @@ def test_a_text_of_a_table_is_a_number_by_its_place_in_a_tuple(tmp_path: Path) -
     assert not program_of(own.game.owner).plain
     assert compare(own, 1, 20) > 20
     assert own.play(1, 0, 100).rows["score"].max() == 3
+    fixed = (PLACE[0], PLACE[1].replace("self.deck.kind[self.below(4)]", '"silk"'))
+    own = match(written(tmp_path, KINDS, WITH_DECK, fixed, ("import Game", "import Deck, Game"), name="fixed.py"), 2)
+    assert not program_of(own.game.owner).plain and compare(own, 1, 20) > 20
     (tmp_path / "goods.csv").write_text("name,kind\na,spice\nb,silk\nc,salt\nd,silk\n")
     with pytest.raises(InputError, match=r"coins.py, line \d+: column kind of goods.csv has 'salt', which KINDS lacks"):
         load_game(written(tmp_path, *changes, name="other_coins.py"))
