@@ -323,6 +323,11 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
             "Averaged over all match-ups and the seats that the bot took; the intervals for all seats hold for all "
             f"bots together. Shared wins are split. An average seat wins {100 * answer.fair_share:.3g} %."
         )
+    if not answer.whole:
+        note += (
+            " The intervals are for the line-ups that were drawn. Whether a bot wins significantly less also depends "
+            "on which line-ups were drawn, so bots with separate intervals may still be equally good."
+        )
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
         answer.field,
