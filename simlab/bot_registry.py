@@ -248,7 +248,9 @@ def shipped_player(game: Game) -> Path:
     """The learned player of a game that comes with the lab; InputError if there is none."""
     file = Path(__file__).parents[1] / "policies" / LEARNED / f"{game.slug}.npz"
     if not file.is_file():
-        raise InputError(f"simlab has no learned player of {game.slug}. Train one: simlab optimize player {game.slug}")
+        raise InputError(
+            f"simlab has no learned player of {game.slug}. Train one: simlab optimize player {game.reference}"
+        )
     return file
 
 

@@ -176,7 +176,7 @@ def _check_game(
     if never:
         done.append(
             f"{NOTE}these rules never fired: {', '.join(never)}. If random play should reach one of them, the game "
-            "does not carry it out, or its code does not call count_rule"
+            f"does not carry it out{'' if game.is_class else ', or its code does not call count_rule'}"
         )
     return done
 

@@ -26,7 +26,7 @@ class Contract:
             "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 "
             f"}}</code> (the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}"
             "</code>. "
-            f"All names: <code>simlab info {escape(session.form.loaded.slug)} statistics</code>",
+            f"All names: <code>simlab info {escape(session.form.loaded.reference)} statistics</code>",
             sanitize=False,
         ).classes("small")
         ready = session.form.ready_contracts()

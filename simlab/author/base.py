@@ -119,6 +119,11 @@ class Blueprint:
             if not _is_whole(longest) or not 1 <= longest <= MOST_TURNS:
                 raise InputError(f"{self.file}: {name} = {longest!r}: write a whole number in 1..{MOST_TURNS:,}.")
         for name, field in self.fields.items():
+            if field.metric and field.shape and not field.is_category:
+                raise InputError(
+                    f"{self.file}: {name} has several numbers, and a metric is one: number(metric=...). A word for "
+                    "each seat is per_seat(names=(...), metric=...); docs/add-a-metric.md shows a number for each seat."
+                )
             sizes: list[Any] = [size for size in field.shape if size != SEATS and not hasattr(size, "capacity")]
             sizes = [getattr(size, "options", size) for size in sizes]
             if not all(_is_whole(size) and size >= 1 for size in sizes) or math.prod(sizes) > MOST_NUMBERS:
@@ -213,6 +218,8 @@ class Game:
     Class attributes:
         players: number of players, or (fewest, most). default_players: the default number; by default the fewest.
         seat_names: names of the seats; ann, bob, ... by default.
+        teams: seats that win and lose together: `{"city holds": ALL}`, or `{"warlord wins": [0], "town wins": [1, 2]}`.
+            If `wins` does not look at its seat, all players are a team.
         title: by default the class's name, in words.
         turn_name: unit of the game's length, `turn` by default.
         max_turns, max_decisions: a longer game is an error.
@@ -229,6 +236,7 @@ class Game:
     players: ClassVar[int | tuple[int, int]] = 2
     default_players: ClassVar[int | None] = None
     seat_names: Any = ()
+    teams: ClassVar[Mapping[str, Any]] = {}
     title: ClassVar[str] = ""
     turn_name: ClassVar[str] = "turn"
     max_turns: ClassVar[int] = 1_000

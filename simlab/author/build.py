@@ -20,21 +20,24 @@ from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.contract import drawn_pieces
 from simlab.author.dice import Dice
-from simlab.author.fields import SEATS, Choice, Field, Option
+from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
+from simlab.author.maps import Map
 from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
-from simlab.spec.contract import Decision, Die, Game
+from simlab.spec.contract import Decision, Die, Game, Side
 from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
-from simlab.spec.metrics import Metric, Track
+from simlab.spec.metrics import Metric, SeatCategory, Track
 from simlab.spec.record import Array, Description, state_type, write_text
+
+MOST_REGIONS = 12  #: with a line each in a description
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +125,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         folder=plan.file.parent,
         players=plan.players if plan.players[0] != plan.players[1] else (0, 0),
         seats=seats,
+        sides=_sides(owner, plan, seats),
         endings=tuple(program.endings),
         streams=purposes,
         setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
@@ -130,7 +134,10 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         metrics=tuple(
             Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
             else Metric(name, field.metric, low=field.low, high=field.high)
-            for name, field in plan.fields.items() if field.metric
+            for name, field in plan.fields.items() if field.metric and not field.is_category
+        ),
+        seat_categories=tuple(
+            SeatCategory(name, field.metric, field.names) for name, field in plan.fields.items() if field.is_category
         ),
         tracks=tracks,
         lead=tuple(track.name for track in tracks),
@@ -162,6 +169,25 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         file=plan.file,
     )  # fmt: skip
     return made
+
+
+def _sides(owner: type[GameClass], plan: Blueprint, seats: tuple[str, ...]) -> tuple[Side, ...]:
+    """The teams of the class. All players are one if its `wins` does not look at the seat."""
+    wins = tree_of(owner.wins) if hasattr(owner, "wins") else None
+    together = wins and not any(
+        isinstance(node, ast.Name) and node.id == wins.args.args[-1].arg for node in ast.walk(wins)
+    )
+    sides = [
+        Side(
+            text.rpartition(" ")[0],
+            seats if team == ALL else tuple(seats[n] for n in team if n < len(seats)),
+            text.split()[-1],
+        )
+        for text, team in (owner.teams or ({"players win": ALL} if together else {})).items()
+    ]
+    if sides and sorted(seat for side in sides for seat in side.seats) != sorted(seats):
+        raise InputError(f"{plan.file}: teams = {owner.teams}: with {len(seats)} players, put each seat into one team.")
+    return tuple(side for side in sides if side.seats)
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
@@ -336,7 +362,7 @@ def describe(game: GameClass, seat: int | None) -> Description:
         if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
             continue
         words, value = name.replace("_", " "), getattr(game, name)
-        public = seat is None or field.seen_by == "all"
+        public, land = seat is None or field.seen_by == "all", next(iter(field.shape), None)
         if len(field.shape) == 2:
             value = np.reshape(list(value), (-1, value.columns)).tolist()
         if field.shape[:1] == (SEATS,):
@@ -345,6 +371,9 @@ def describe(game: GameClass, seat: int | None) -> Description:
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
         elif not public:
             seen[words] = "hidden"
+        elif isinstance(land, Map) and len(value) <= MOST_REGIONS:
+            labels = getattr(game, land.called).labels
+            seen |= {f"{label}'s {words}": str(number) for label, number in zip(labels, value, strict=True)}
         elif len(field.shape) == 2:
             seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in value)
         else:

@@ -126,8 +126,12 @@ def outcome(state, knobs, cards, row):
     for seat in range(seats):
         row.score[seat] = game__score(state, knobs, cards, _int(seat))
 % endif
-% for name, field in plan.fields.items() if field.metric
+% for name, field in plan.fields.items() if field.metric and not field.is_category
     row.{{ name }} = state.{{ name }}
+% endfor
+% for name, field in plan.fields.items() if field.is_category
+    for seat in range(seats):
+        row.category[{{ loop.index0 }}, seat] = state.{{ name }}[seat]
 % endfor
 
 @kernel

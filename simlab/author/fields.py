@@ -54,7 +54,8 @@ class Field:
         start: its value when a game begins.
         seen_by: who sees the value: `all`, `owner` (of a field per seat) or `nobody`.
         low, high: range, for a metric and for the redraw of a hidden value.
-        metric: help of the metric that the results show at the end of a game; "" for none.
+        metric: help of the metric that the results show at the end of a game; "" for none. With one of the `names` for
+            each seat, reports show how often the seats of each name win.
         names: a deck, map or other component, or a tuple of texts; reports and replays show its names for the numbers.
         score: whether it is the score of each seat; or its range, with which reports follow the scores over the game.
     """
@@ -76,6 +77,11 @@ class Field:
             raise InputError("seen_by = 'owner' needs a field per seat: per_seat(seen_by='owner').")
         if self.score and self.shape != (SEATS,):
             raise InputError("score needs one number per seat: per_seat(score=(0, 100)).")
+
+    @property
+    def is_category(self) -> bool:
+        """Whether it is a property of each seat whose effect on the wins is reported, such as a role."""
+        return bool(self.metric) and self.shape == (SEATS,) and isinstance(self.names, tuple)
 
     @property
     def is_flag(self) -> bool:

@@ -539,11 +539,13 @@ class Translator(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _place_of_text(self, node: ast.Call) -> Any:
-        """`KINDS.index(self.deck.kind[card])`, the number of a text of a card table; None for any other call."""
+        """`KINDS.index("silk")` or, of a text of a card table, `KINDS.index(self.deck.kind[card])`; else None."""
         texts, asked = node.func.value, node.args[0] if node.args else None  # type: ignore[attr-defined]
         values: Any = self.program.plan.constants.get(texts.attr) if isinstance(texts, ast.Attribute) else None
         values = self._globals().get(texts.id) if isinstance(texts, ast.Name) else values
         column = self._column_of(asked.value) if isinstance(asked, ast.Subscript) else None
+        if isinstance(values, tuple) and isinstance(asked, ast.Constant) and asked.value in values:
+            return ast.Constant(values.index(asked.value)) if node.func.attr == "index" else None  # type: ignore[attr-defined]
         if node.func.attr != "index" or not isinstance(values, tuple) or column is None:  # type: ignore[attr-defined]
             return None
         deck, name = column

@@ -102,7 +102,7 @@ def _take_any_bytes() -> None:
 
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
-    legal, slug = stepper.legal(), stepper.game.slug
+    legal, rules = stepper.legal(), f"simlab info {stepper.game.reference} rules"
     while True:
         show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
         show(*(f"  {number:>3}  {stepper.label(action)}" for number, action in enumerate(legal, start=1)))
@@ -118,7 +118,7 @@ def _ask(stepper: Stepper, person: int) -> int | None:
         if word == "?":
             show(
                 "Type the number of an action. Enter shows the position again, q leaves the game.",
-                f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: simlab info {slug} rules",
+                f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: {rules}",
             )
         elif word:
             show(f"'{word[:40]}': type a number in 1..{len(legal)}, ? or q.")

@@ -185,8 +185,7 @@ def compiled_together(setups: Sequence[Setup]) -> contextlib.AbstractContextMana
 
 def game_text(game: Game) -> str:
     """The game in the form that load_game accepts: slug or path of a folder, number of players, and custom metrics."""
-    name = str(game.path) if game_package(game).startswith("simlab_game_") else game.slug
-    return str(GameRef(name, player_count(game)).measured(one.text for one in game.own))
+    return str(GameRef(game.reference, player_count(game)).measured(one.text for one in game.own))
 
 
 def player_count(game: Game) -> int | None:

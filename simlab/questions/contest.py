@@ -26,6 +26,7 @@ from simlab.errors import InputError, nearest
 from simlab.game import Array, Game
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 from simlab.spec.draft import read_opponents
+from simlab.words import line_up
 
 Notify = Callable[[int, str], None]
 
@@ -60,8 +61,12 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 
 
 def field_text(field: Mapping[str, str]) -> str:
-    """The bots of the other seats: `warden`, or `value, crest` if they differ; without other seats, the game."""
-    return ", ".join(dict.fromkeys(field.values())) or "the game"
+    """The bots of the other seats: `warden`; `value, crest` or `value as dan, crest elsewhere` if they differ; without
+    other seats, the game.
+    """
+    if len(set(field.values())) < 2:
+        return next(iter(field.values()), "the game")
+    return ", ".join(field.values()) if len(field) < 3 else line_up(field)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,9 @@ class Journal:
         if run.games == 0:
             return ""
         low, high = wilson(run.wins[0], run.games)
-        text = f"{run.game.seats[0]} wins {100 * low:.1f} to {100 * high:.1f} %"
+        first, sides = run.game.seats[0], [side for side in run.game.sides if not side.endings]
+        who = next((f"{side.name} {side.wins}" for side in sides if first in side.seats), f"{first} wins")
+        text = f"{who} {100 * low:.1f} to {100 * high:.1f} %"
         return text if len(self.schedule.by_key) == 1 else f"{text} ({run.cell.label})"
 
     # --- to the folder

@@ -158,6 +158,13 @@ class View:
         """The place of a seat's side."""
         return next(side for side, (_, places, _) in enumerate(self.sides) if seat in places)
 
+    @property
+    def first_winner(self) -> str:
+        """The first seat, or its side if all of that side's seats won the same games."""
+        side = self.side_of(0)
+        won = round(self.all.side_rate(side).value * self.games)
+        return self.sides[side][0] if won == int(self.all.wins[0]) else self.seats[0]
+
     @cached_property
     def figures(self) -> Figures:
         """All statistics of the game."""

@@ -148,7 +148,7 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
         names |= set() if of_kind else {word(kind.id) for kind in game.decisions}
         raise InputError(
             f"{at}{NAME} = {part}: {game.slug} has no option '{option}'. {nearest(word(option), names)} "
-            f"'simlab info {game.slug} decisions' lists the kinds of decisions."
+            f"`simlab info {game.reference} decisions` lists the kinds of decisions."
         )
     yield from (Ban(seats, number, None, card) for number, card in cards)
     yield from (Ban(seats, number, action) for number, action in found)

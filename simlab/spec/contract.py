@@ -323,6 +323,11 @@ class Game(GameSpec):
         return self.folder
 
     @property
+    def reference(self) -> str:
+        """The game as a command names it: its slug, or the path of a game of the user's own."""
+        return str(self.path) if str(self.action_label.__module__).startswith("simlab_game_") else self.slug
+
+    @property
     def sources(self) -> tuple[Path, ...]:
         """Folders and files that contain its code and tables."""
         return (self.folder,)

@@ -643,6 +643,9 @@ def test_a_text_of_a_table_is_a_number_by_its_place_in_a_tuple(tmp_path: Path) -
     assert not program_of(own.game.owner).plain
     assert compare(own, 1, 20) > 20
     assert own.play(1, 0, 100).rows["score"].max() == 3
+    fixed = (PLACE[0], PLACE[1].replace("self.deck.kind[self.below(4)]", '"silk"'))
+    own = match(written(tmp_path, KINDS, WITH_DECK, fixed, ("import Game", "import Deck, Game"), name="fixed.py"), 2)
+    assert not program_of(own.game.owner).plain and compare(own, 1, 20) > 20
     (tmp_path / "goods.csv").write_text("name,kind\na,spice\nb,silk\nc,salt\nd,silk\n")
     with pytest.raises(InputError, match=r"coins.py, line \d+: column kind of goods.csv has 'salt', which KINDS lacks"):
         load_game(written(tmp_path, *changes, name="other_coins.py"))
@@ -694,3 +697,49 @@ def test_a_redraw_cannot_roll_the_dice_of_the_game(tmp_path: Path) -> None:
     redraw = "    def redraw(self, seat):\n        self.heads[seat] = self.roll(6)\n\n    def score("
     with pytest.raises(InputError, match=r"coins\.py, line 31: redraw\(\) calls roll\(\), which draws the game's own"):
         load_game(written(tmp_path, ("    def score(", redraw)))
+
+
+TOGETHER = (
+    "    def score(self, seat):\n        return self.heads[seat]",
+    "    def wins(self, seat):\n        return {}",
+)
+
+
+def sides(path: str, players: int) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(side.name, side.seats, side.wins) for side in load_game(f"{path}:players={players}").sides]
+
+
+def test_players_who_win_together_are_a_side(tmp_path: Path) -> None:
+    old, new = TOGETHER
+    one = written(tmp_path, ("    score_range = (0, 50)\n", ""), (old, new.format('self.ending == "heads"')))
+    assert sides(one, 3) == [("players", ("ann", "bob", "cat"), "win")]
+    each = written(
+        tmp_path, ("    score_range = (0, 50)\n", ""), (old, new.format("self.heads[seat] > 1")), name="each.py"
+    )
+    assert sides(each, 3) == []
+
+
+def test_teams_are_sides_of_the_seats_that_play(tmp_path: Path) -> None:
+    named = '    score_range = (0, 50)\n    teams = {"red team wins": [0, 2], "blue wins": [1]}\n'
+    path = written(tmp_path, ("    score_range = (0, 50)\n", named))
+    assert sides(path, 2) == [("red team", ("ann",), "wins"), ("blue", ("bob",), "wins")]
+    assert sides(path, 3) == [("red team", ("ann", "cat"), "wins"), ("blue", ("bob",), "wins")]
+    path = written(tmp_path, ("    score_range = (0, 50)\n", named.replace("[0, 2]", "[0]")), name="gap.py")
+    with pytest.raises(InputError, match="with 3 players, put each seat into one team"):
+        load_game(f"{path}:players=3")
+
+
+def test_a_word_for_each_seat_is_a_category_of_the_results(tmp_path: Path) -> None:
+    role = '    heads = per_seat()\n    role = per_seat(names=("thief", "guard"), metric="role dealt")\n'
+    dealt = '        """C-1: the first seat begins."""\n        self.role[1] = 1\n'
+    path = written(tmp_path, ("    heads = per_seat()\n", role), ('        """C-1: the first seat begins."""\n', dealt))
+    game = load_game(f"{path}:players=2")
+    assert [(one.name, one.help, one.values) for one in game.seat_categories] == [
+        ("role", "role dealt", ("thief", "guard"))
+    ]
+    assert "role" not in [metric.name for metric in game.metrics]
+    rows = match(path, 2).play(1, 0, 20).rows
+    assert rows["category"].tolist() == [[[0, 1]]] * 20
+    path = written(tmp_path, ("    heads = per_seat()\n", '    heads = per_seat(metric="heads")\n'), name="many.py")
+    with pytest.raises(InputError, match="heads has several numbers, and a metric is one"):
+        load_game(path)

@@ -130,6 +130,7 @@ def test_names_replace_numbers_and_like_cards_are_told_apart(tmp_path: Path) -> 
     assert stepper.labels([0, 8]) == ["walk mill to inn", "rest"]
     stepper.apply(0)
     assert stepper.describe(0)["ann's last"] == "inn"
+    assert stepper.describe(0)["inn's visits"] == "2" and stepper.describe(0)["mill's visits"] == "0"
     assert stepper.labels([0, 1, 2]) == ["draw red (1)", "draw red (2)", "draw blue"]
 
 

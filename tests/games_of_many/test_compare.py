@@ -15,6 +15,8 @@ from simlab.present.terminal import renderables
 from simlab.questions.bots import words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
+from simlab.questions.win_rates.analysis import of_run as of_win_rates
+from simlab.questions.win_rates.words import shared_wins
 from simlab.runs.results import load
 from simlab.runs.view import View
 from tests.printed import to_text
@@ -73,6 +75,11 @@ def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[
     assert {match.favoured for match in answer.match_ups} == {""}
     text = to_text(*renderables(words.blocks(answer)), width=200)
     assert "favoured" not in text and "Balance" not in text and "the village holds" in text.lower()
+    match_ups = to_text(*renderables(words._match_ups(answer)), width=200)
+    assert "village holds" in match_ups and "ann wins" not in match_ups, "all win together: one column says it"
+    rates = of_win_rates(view)
+    assert view.first_winner == "village" and views["keep"].first_winner == "warlord"
+    assert list(rates.lines[0].wins) == ["village holds"] and shared_wins(rates) == ""
 
 
 def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[str, View]) -> None:

@@ -51,7 +51,7 @@ def test_the_sentences_state_the_statistics() -> None:
     text = " ".join(sentences(made))
     assert "a game is decided (95 % certain)" in text
     assert "more often than in an even race" in text, "the leader of the first turn wins"
-    assert "Leaders run away." in text
+    assert "Leaders run away." in text and "--seen-by SEAT" in text
 
 
 def test_chances_that_do_not_fit_their_turns_are_refused() -> None:

@@ -411,3 +411,8 @@ def _change_of(won: np.ndarray) -> Estimate:
     view.__dict__ |= {"by_game": lambda column: won, "_place": {id("low"): 0, id("high"): 1}}
     change = view.change(Payoff.win(0), ["low"], ["high"])  # type: ignore[list-item]
     return estimate_of(change.ends, 100, False)
+
+
+def test_all_favoured_seats_are_named() -> None:
+    found = said(**FOUR, games=2_000, chance=lambda *_: (0.05, 0.45, 0.48, 0.02))
+    assert found.headline.startswith("With rusher in all seats the c and the b are favoured beyond a fair share (25 %)")

@@ -129,6 +129,15 @@ def test_the_headline_takes_the_best_rung_and_only_search_should_not_play_worse(
     assert depth([step], together=False).endswith("More search should not play worse.")
 
 
+def test_partners_have_no_elo() -> None:
+    """Seats that win only together: what a step gains is a matter of their side."""
+    ladder = climb(played(1, 2, lambda a, b, _: 0.5 + 0.3 * (a - b)))
+    assert "Elo" in " ".join(sentences(ladder)) + to_text(*renderables(blocks(ladder)))
+    partners = ladder.model_copy(update={"together": "the town holds", "united": True})
+    said = " ".join(sentences(partners)) + to_text(*renderables(blocks(partners)))
+    assert "Elo" not in said and "town holds" in said and "stronger" not in said
+
+
 def test_mistakes_are_named() -> None:
     game = load_game("simple_siege")
     with pytest.raises(InputError, match="a ladder ascends"):

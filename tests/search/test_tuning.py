@@ -12,7 +12,7 @@ from simlab import api
 from simlab.bot_registry import load_bot
 from simlab.errors import InputError
 from simlab.game import Trait
-from simlab.questions.contest import Contest, fields_of
+from simlab.questions.contest import Contest, field_text, fields_of
 from simlab.questions.tuning.analysis import Search, tune
 from simlab.questions.tuning.words import sentences, write
 from simlab.registry import load_game
@@ -171,3 +171,9 @@ def test_an_experiment_file_names_rules_seed_and_opponents(tmp_path: Path, capsy
         knobs={"walls_start": 7},
     )  # fmt: skip
     assert tune(same, "warden", 800, 60, ["walls"]).to_json()["before"] == answer["before"]
+
+
+def test_line_ups_of_three_opponents_have_texts_of_their_own() -> None:
+    fields = [dict(zip("bcd", bots, strict=True)) for bots in (("x", "x", "y"), ("x", "y", "x"), ("y", "y", "y"))]
+    assert [field_text(field) for field in fields] == ["y as d, x elsewhere", "y as c, x elsewhere", "y"]
+    assert field_text({"b": "x", "c": "y"}) == "x, y" and field_text({}) == "the game"

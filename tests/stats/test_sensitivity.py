@@ -6,6 +6,7 @@ from SALib.analyze import sobol as analyze
 from SALib.sample import sobol as sample
 from SALib.test_functions import Ishigami
 
+from simlab.questions.sensitivity.analysis import shares_within
 from simlab.stats.sensitivity import FEWEST, REPLICATES, sobol_indices
 
 PROBLEM = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[-np.pi, np.pi]] * 3}
@@ -122,3 +123,11 @@ def test_a_knob_that_does_nothing_has_no_share_and_pure_luck_has_no_indices():
     assert np.isnan(nothing.first).all()
     with pytest.raises(ValueError, match="blocks"):
         sobol_indices(np.zeros((7, 4)), 3)
+
+
+def test_an_interval_beyond_the_edge_is_not_shown_as_exact():
+    alone, together = shares_within(
+        np.array([[0.9, 0.6, 1.2], [-0.2, -0.3, -0.1]]), np.array([[1.3, 1.1, 1.5], [0, 0, 0.2]])
+    )
+    assert together.tolist() == [[1, 0.6, 1], [0, 0, 0.2]]
+    assert alone.tolist() == [[0.9, 0.6, 1], [0, 0, 0.2]]

@@ -10,6 +10,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import InputError
+from simlab.present.estimate import Difference
 from simlab.questions.choices.analysis import ChoicesAnswer, answer, gains, weigh
 from simlab.questions.choices.words import blocks
 from simlab.registry import load_game
@@ -111,3 +112,10 @@ def test_a_bot_that_looks_ahead_is_refused() -> None:
     bots = {game.seats[0]: "lookahead:iterations=10:playout=random", game.seats[1]: "random"}
     with pytest.raises(InputError, match="too slow to play thousands of futures"):
         weigh(Match(game, bots=bots), 1, 20, 4, 1, lambda text: None)
+
+
+def test_a_bot_that_does_worse_than_random_choices_is_named() -> None:
+    made = answers()[0]
+    worse = made.kinds[0].model_copy(update={"by_chance": Difference(0.4, 0.3, 0.5)})
+    said = " ".join(getattr(block, "text", "") for block in blocks(made.model_copy(update={"kinds": (worse,)})))
+    assert "Random choices do better than the bot: " in said and "as well as the bot" not in said

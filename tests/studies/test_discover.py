@@ -187,3 +187,12 @@ def test_luck_widens_a_share_on_its_own_side_alone():
     share = share_of_settings(0, 10, (0.0, 0.2)).share
     assert share.high > share_of_settings(0, 10).share.high
     assert share.low == 0
+
+
+def test_a_condition_that_holds_as_often_as_a_rule_must_is_not_called_the_same_everywhere(planted):
+    planted.chance = lambda walls_start, **_: 0.9 if walls_start <= 5 else 0.1
+    answer = discover(asked(vary={**VARY, "walls_start": "1..6"}), ["besieger_win > 60%"])
+    text = " ".join(sentences(answer))
+    assert "about as often as a rule has to hold (80 %)" in text and "no short rule" not in text
+    (rule,) = discover(asked(vary={**VARY, "walls_start": "1..6"}), ["besieger_win > 60%"], 0.95).rules
+    assert rule.rule == "walls_start ≤ 5"

@@ -80,3 +80,10 @@ def test_nothing_to_pair():
     sampled = run(knobs={"walls": [4, 5], "cost": [1, 2]})
     sampled.cells = [sampled.cells[0], sampled.cells[3]]  # no two points differ in one knob alone
     assert of_run(sampled) is None
+
+
+def test_flipped_games_are_averaged_over_the_match_ups():
+    found = knob_changes(View(run()), "walls")
+    for change in found.together:
+        each = [one.flipped.value for one in found.single if one.value == change.value]
+        assert change.flipped.value == pytest.approx(sum(each) / 2) and min(each) > 0

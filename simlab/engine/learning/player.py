@@ -250,7 +250,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
         InputError: no such file, not a learned player's, or one for another game or for other rules of the game.
     """
     if not path.is_file():
-        raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.slug}")
+        raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.reference}")
     try:
         with np.load(path, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}
@@ -264,7 +264,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
         raise InputError(f"{path}: a player of {about.get('game')}, not of {game.slug}.")
     if about.get("form") != FORM:
         raise InputError(
-            f"{path}: was written by another version of simlab. Train again: simlab optimize player {game.slug}"
+            f"{path}: was written by another version of simlab. Train again: simlab optimize player {game.reference}"
         )
     try:
         if tuple(seats) != tuple(game.seats) or about["actions"] != actions_of(game):
@@ -283,7 +283,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     except LookupError as fault:
         raise InputError(
             f"{path}: was trained on other rules or another player count of {game.slug} ({fault.args[0]}). "
-            f"Train again: simlab optimize player {game.slug}"
+            f"Train again: simlab optimize player {game.reference}"
         ) from None
     return Player(game, nets, about["training"], about["teachers"])
 

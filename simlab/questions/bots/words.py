@@ -321,6 +321,11 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
             "Averaged over all match-ups and the seats that the bot took; the intervals for all seats hold for all "
             f"bots together. Shared wins are split. An average seat wins {100 * answer.fair_share:.3g} %."
         )
+    if not answer.whole:
+        note += (
+            " The intervals are for the line-ups that were drawn. Whether a bot wins significantly less also depends "
+            "on which line-ups were drawn, so bots with separate intervals may still be equally good."
+        )
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
         answer.field,
@@ -356,10 +361,15 @@ def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
     if not answer.match_ups or answer.balance is None:
         return
     lines = sorted(answer.match_ups, key=lambda one: -next(iter(one.win_rate.values())).value)
+    heads = {seat: f"{seat} wins" for seat in answer.seats}
+    if len(answer.sides) < len(heads) and all(
+        len({rate.value for rate in one.win_rate.values()}) == 1 for one in lines
+    ):
+        heads = {answer.seats[0]: f"{answer.sides[0].name} {answer.sides[0].wins}"}  # all win and lose together
     columns = [
         Column[MatchUp]("match-up", lambda one: line_up(one.bots)),
         linked("games"),
-        *entries("win_rate", {seat: f"{seat} wins" for seat in answer.seats}),
+        *entries("win_rate", heads),
     ]
     if answer.balance.stamp is not None:
         swapped = "favoured seat, bots swapped" if answer.balance.swapped else "significantly favoured"

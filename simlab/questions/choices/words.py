@@ -74,10 +74,16 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
         yield "With these bots, no kind of decision is shown to matter: random choices do not do significantly worse."
     else:
         yield "There are too few positions for a result: use more with --positions."
-    idle = [one for one in kinds if one.by_chance.low > -answer.little]
+    better = [one for one in kinds if one.by_chance.low > answer.little]
+    if better:
+        named = "; ".join(f"{_name(answer, one)} {text(one.by_chance)}" for one in better[:NAMED])
+        yield f"Random choices do better than the bot: {named}."
+    idle = [one for one in kinds if -answer.little < one.by_chance.low <= answer.little]
     if idle:
         yield f"Random choices do as well as the bot: {first_of([_name(answer, one) for one in idle], NAMED)}."
-    always = [one for one in kinds if one not in idle and one.if_always and one.if_always.low > -answer.little]
+    always = [
+        one for one in kinds if one not in (*better, *idle) and one.if_always and one.if_always.low > -answer.little
+    ]
     if always:
         named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
         yield f"Always taking the same option does as well as the bot: {named}."

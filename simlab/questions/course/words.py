@@ -161,6 +161,11 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
             f"even race, in which a lead gives no further advantage ({known['leader_race'].text})."
             + (" Leaders run away." if more.low > 0 else "")
         )
+        if more.low > 0 and not answer.seen_by:
+            yield (
+                "This lead is that of an observer who also knows hidden cards and the order of shuffled decks. If the "
+                "game has any, compare the chances that a player can see: --seen-by SEAT."
+            )
     if "kingmaker_decisions" in known:
         yield (
             f"Kingmaking: when a side with a win chance below {100 * LOST:.0f} % decides, "

@@ -296,15 +296,16 @@ def _any_seats(view: View) -> Verdict:
     numbers = ", ".join(f"{name} {rate.full}" for name, rate in zip(names, rates, strict=True))
     numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
-    best = max(range(len(sides)), key=lambda side: rates[side].value)
     rates = [_exact(pool, side, level) for side in range(len(sides))]
+    best = sorted(range(len(sides)), key=lambda side: -rates[side].value)
+    best = [side for side in best if rates[side].low > fair + EVEN / 2]
     behind = [name for name, rate in zip(names, rates, strict=True) if rate.high < fair - EVEN / 2]
     kind, share = "side" if view.has_sides else "seat", equal_share(view)
     mood: Mood
-    if rates[best].low > fair + EVEN / 2:
-        name = view.the_side(sides[best][0])
-        is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, found = "favoured", f"{name} {is_are} favoured beyond {share}"
+    if best:
+        is_are = "are" if len(best) > 1 or (view.has_sides and sides[best[0]][2] == "win") else "is"
+        favoured = listed([view.the_side(sides[side][0]) for side in best])
+        mood, found = "favoured", f"{favoured} {is_are} favoured beyond {share}"
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
         mood, found = "even", f"the {kind}s are even"
     elif all(rate.low <= fair <= rate.high for rate in rates):

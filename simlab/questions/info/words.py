@@ -94,7 +94,7 @@ def _tables(answer: of.CardTables) -> Iterator[Block]:
         name, file = answer.tables[0].table, answer.copied[0]
         yield Paragraph(f"{len(answer.copied)} files copied. Edit one in a spreadsheet, then: --cards {name}={file}")
     else:
-        yield Paragraph(f"To edit them: simlab info {answer.game} tables --copy my_cards")
+        yield Paragraph("To edit them, add --copy my_cards to this command.")
 
 
 def _decisions(answer: of.Decisions) -> Iterator[Block]:

@@ -73,7 +73,7 @@ def of_run(results: Any) -> RunKnobChanges | None:
         return None
     knobs = [knob for knob, values in list(view.varied.items())[:MOST_KNOBS] if len(values) <= MOST_VALUES]
     made = tuple(found for knob in knobs if (found := knob_changes(view, knob)))
-    return RunKnobChanges(seat=view.seats[0], turn_name=view.turn_name, knobs=made) if made else None
+    return RunKnobChanges(seat=view.first_winner, turn_name=view.turn_name, knobs=made) if made else None
 
 
 def knob_changes(view: View, knob: str) -> KnobChanges | None:
@@ -92,22 +92,23 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     for value, found in pairs:
         before, after = np.array(found).T
         wins, lengths = (paired_difference(t[:, before].mean(axis=1), t[:, after].mean(axis=1)) for t in (won, turns))
-        together.append((value, wins, lengths, (*before, *after), ""))
+        flips = ((won[:, before] > 0) != (won[:, after] > 0)).mean(axis=1)
+        together.append((value, wins, lengths, (*before, *after), "", flips))
         for a, b in found if several else ():
             other = [f"{n} = {v}" for n, v in view.cells[b].varied.items() if n != knob and n in view.varied]
             match_up = ", ".join([line_up(view.cells[b].bots), *other])
-            wins = paired_wins(won[:, a] > 0, won[:, b] > 0)
-            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b), match_up))
+            wins, flips = paired_wins(won[:, a] > 0, won[:, b] > 0), (won[:, a] > 0) != (won[:, b] > 0)
+            single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b), match_up, flips))
     judged = [
         tuple(
             ValueChange(
                 value=value, match_up=match_up, win_rate=Difference(*wins.ends),
                 length=Difference(*lengths.ends, False), p_value=float(p),
-                verdict=verdict_of_test(float(p), wins.changed), flipped=_flipped(won, cells),
+                verdict=verdict_of_test(float(p), wins.changed), flipped=_flipped(flips),
                 variance_reduction=finite(wins.factor),
                 games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
             )
-            for p, (value, wins, lengths, cells, match_up)
+            for p, (value, wins, lengths, cells, match_up, flips)
             in zip(holm([line[1].p_value for line in lines]), lines, strict=True)
         )
         for lines in (together, single)
@@ -117,14 +118,12 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
     )
 
 
-def _flipped(won: Array, cells: Sequence[int]) -> Estimate:
-    """Share of the pairs of games that exactly one cell of the pair wins: the cells before, then those after.
+def _flipped(each: Array) -> Estimate:
+    """Share of the flipped pairs of games. each: their share by game index, shape (games,).
 
-    The pairs of a game index are correlated: Wilson's interval is for as many independent pairs as have the variance of
+    The pairs of an index are correlated: Wilson's interval is for as many independent pairs as have the variance of
     their mean.
     """
-    before, after = np.split(np.asarray(cells), 2)
-    each = ((won[:, before] > 0) != (won[:, after] > 0)).mean(axis=1)
     share, variance = float(each.mean()), float(each.var()) / len(each)
     worth = share * (1 - share) / variance if variance > 0 else len(each)
     return share_of(share * worth, worth)

@@ -96,7 +96,9 @@ def effects_of(view: View, knobs: list[str]) -> KnobEffects:
             change=estimate_of(view.change(Payoff.win(0), pools[0].cells, pools[-1].cells, each).ends, 100, False),
             line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(filter(None, links)),
         ))  # fmt: skip
-    return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair_share(view), knobs=tuple(effects))
+    return KnobEffects(
+        seat=view.the_side(view.first_winner), turn=view.turn_name, fair=fair_share(view), knobs=tuple(effects)
+    )
 
 
 def _line_ups(view: View, knob: str) -> list[LineUp]:

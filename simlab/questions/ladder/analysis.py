@@ -82,7 +82,8 @@ class Ladder(Answer, form="ladder", version=2):
     """Answer of `simlab report FOLDER --section ladder`.
 
     Attributes:
-        together: for a game with one side, the words for its win, `the village holds`; else "".
+        together: for a game with one side, the words for its win, `the village holds`; else "". united: whether its
+            seats have no wins of their own: a seat's share of the wins, and its Elo points, then mean nothing.
         best: the rung with the best bots. If all seats win together, it is the rung that wins most; else the highest
             rung that no lower rung significantly beats. None without rungs.
         changes: significant changes between rungs, the greatest first.
@@ -90,6 +91,7 @@ class Ladder(Answer, form="ladder", version=2):
 
     title: str = ""
     together: str = ""
+    united: bool = False
     rungs: tuple[Rung, ...] = ()
     steps: tuple[Step, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -131,6 +133,7 @@ def climb(results: Any) -> Ladder:
     name, _, wins = view.sides[0]
     return Ladder(
         title=view.title, together=f"{view.the_side(name)} {wins}" if len(view.sides) == 1 else "", rungs=rungs,
+        united=len(view.sides) == 1 < seats and all(view.all.wins == view.all.wins.max()),
         steps=steps, changes=tuple(_significant_changes(view, alike)), best=_best(rungs, steps),
     )  # fmt: skip
 

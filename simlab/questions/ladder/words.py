@@ -14,8 +14,9 @@ from simlab.questions.ladder.analysis import Change, Ladder, Rung, Step
 TITLE = "The skill ladder"
 CHAPTER, RANK = "Who wins", 10
 
-NOTE = (
-    "Win rates of equally strong seats: the 95 % intervals hold for all rungs together. A step's share: wins of the "
+NOTE = "Win rates of equally strong seats: the 95 % intervals hold for all rungs together."
+STEPS = (
+    " A step's share: wins of the "
     "stronger bot, averaged over the seats; a win that several seats share is split. Its intervals hold for all steps "
     "together, however the seats' games are correlated. Games decided by skill: the share of the games that the "
     "stronger bot always wins, if an even draw decides the others. It is 0 % in a coin toss, and 52 % between two "
@@ -43,7 +44,7 @@ def sentences(ladder: Ladder) -> list[str]:
     return [
         *([] if ladder.together or not ladder.rungs else [favourites(ladder.rungs)]),
         *([_change(ladder.changes)] if several else []),
-        *([depth(ladder.steps, bool(ladder.together))] if ladder.steps else []),
+        *([depth(ladder.steps, bool(ladder.together))] if ladder.steps and not ladder.united else []),
         *_for_the_side(ladder.steps),
     ]
 
@@ -61,13 +62,17 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
     columns = [
         *attributes("all seats with=name"),
         linked("games"),
-        *entries("win_rate", {side: f"{side} wins" for side in ladder.rungs[0].win_rate}),
+        *entries(
+            "win_rate",
+            {side: ladder.together.removeprefix("the ") or f"{side} wins" for side in ladder.rungs[0].win_rate},
+        ),
         *entries("score", {seat: f"score of {seat}" for seat in ladder.rungs[0].score}),
     ]
     if not ladder.together:
         columns.append(Column[Rung]("significantly favoured", lambda rung: rung.favourite or None))
     yield Table(ladder.rungs, columns, title=f"{ladder.title}: all seats equally strong")
-    if ladder.steps:
+    shown = ladder.steps and not ladder.united
+    if shown:
         yield Chart(
             "ladder_steps", lambda: elo_steps(ladder.steps),
             "Gain of one seat from a step up while the others stay one rung below, from its share of the wins. The "
@@ -83,7 +88,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
             ),
             title="One seat a step stronger than the others",
         )
-    yield Paragraph(NOTE, "note")
+    yield Paragraph(NOTE + STEPS * bool(shown), "note")
 
 
 def favourites(rungs: Sequence[Rung]) -> str:

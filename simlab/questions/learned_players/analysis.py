@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from simlab import shell
 from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.learner import Learner
 from simlab.engine.payoff import Payoff, has_joint_sides
+from simlab.engine.setup import game_text
 from simlab.errors import BotFault
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
@@ -77,6 +79,7 @@ class LearnedPlayers(Answer, form="learned_players", version=2, source="simlab o
     Attributes:
         together: what the players of a game that all can lose achieve together; None for other games, and for players
             that began with random play.
+        reference: the game as a command names it.
         file: file of the players. field: bots of the other seats while a seat is judged. weights: number of weights of
             all nets.
         inputs: number of inputs of a net. by_score: whether values are scores. problem: why the players were not
@@ -84,6 +87,7 @@ class LearnedPlayers(Answer, form="learned_players", version=2, source="simlab o
     """
 
     game: str
+    reference: str = ""
     file: str
     seed: int
     field: dict[str, str]
@@ -150,8 +154,8 @@ def answer(learner: Learner, file: Path, field: Mapping[str, str], games: int) -
         for one in learner.rounds
     )  # fmt: skip
     return LearnedPlayers(
-        game=game.slug, file=str(file), seed=learner.seed, field=field, inputs=len(learner.nets[0].first),
-        weights=sum(net.parameters for net in learner.nets), by_score=by_score,
+        game=game.slug, reference=shell.quote(game_text(game)), file=str(file), seed=learner.seed, field=field,
+        inputs=len(learner.nets[0].first), weights=sum(net.parameters for net in learner.nets), by_score=by_score,
         rounds=rounds, judged=games, results=tuple(results),
         together=together, problem=problem,
     )  # fmt: skip

@@ -44,7 +44,7 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
         "learning", lambda: learning(answer),
         f"{unit(answer.by_score).capitalize()} after each round of training, when all seats play as "
         "learned.",
-        games=(), made_by=f"simlab optimize player {answer.game}",
+        games=(), made_by=f"simlab optimize player {answer.reference or answer.game}",
     )  # fmt: skip
     yield Table(
         answer.rounds,
@@ -58,7 +58,7 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
         note=KEPT,
     )
     for result in answer.results:
-        line = f"simlab analyze bot {answer.game} {answer.file} --seat {result.seat}"
+        line = f"simlab analyze bot {answer.reference or answer.game} {answer.file} --seat {result.seat}"
         yield Command(f"The play of {plain(result.seat)} as a few rules", line)
     yield Paragraph(
         f"A net reads {answer.inputs:,} numbers of the state that its seat can see; all nets together have "

@@ -98,7 +98,7 @@ def read_playtests(path: Path, game: Game) -> Playtests:
     names, rows = read_csv(path, "a table of playtests", 5_000_000, gaps=True)
     if not names:
         raise InputError(
-            f"{path}: is empty. `simlab analyze playtest {game.slug} --template` writes a file to fill in."
+            f"{path}: is empty. `simlab analyze playtest {game.reference} --template` writes a file to fill in."
         )
     known = columns_of(game)
     written = {name.lower(): name for name in known}

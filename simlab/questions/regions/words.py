@@ -83,6 +83,14 @@ def sentences(answer: Regions) -> Iterator[str]:
     if not answer.rules:
         common = everywhere.of and everywhere.share.low >= answer.density_wanted
         text = "It holds nearly everywhere" if common else "No rule was found"
+        searched = [one.holds for one in answer.sample[: answer.settings]]
+        share, wanted = sum(searched) / max(len(searched), 1), answer.density_wanted
+        if not common and not answer.refuted and share > wanted - 0.05:  # the search stops where a rule gains nothing
+            yield (
+                f"{text}: it held in {100 * share:.0f} % of the settings searched, about as often as a rule has to "
+                f"hold ({100 * wanted:g} %). Use a higher --density, or a stricter condition."
+            )
+            return
         text += ": no short rule was confirmed to describe settings in which it holds more often than elsewhere."
         if answer.refuted:
             best = answer.refuted[0]

@@ -403,6 +403,7 @@ function simlabFilm(root, head, calls = {}) {
         const text = high > low ? `${percent(share)} (${Math.round(100 * low)}–${Math.round(100 * high)})` : percent(share);
         inside.push(make("p", "chance", make("span", "", head.sides[i]), make("span", "meter", fill, ends), make("span", "n", text)));
       });
+      if (head.eyes === null) inside.push(make("p", "small", "For an observer who sees everything, also the order of shuffled decks."));
     }
     if (calls.onChances && (frame.asks || frame.end) && !frame.chances) {
       inside.push(button("chance to win from here", "play this position on many times with other luck", (event) => {

@@ -114,8 +114,7 @@ def of_run(results: Any) -> Sensitivity | None:
     means, knobs = design.means[design.sequence], design.knobs
     if view.method == "saltelli":
         found = sobol.sobol_indices(means, len(knobs))
-        # Noise can put an estimated share outside of 0 to 1; it is then shown at the edge.
-        first, total = np.clip(found.first, 0, 1), np.clip(found.total, 0, 1)
+        first, total = shares_within(found.first, found.total)
         indices = [
             Index(
                 knob=knobs[i], alone=estimate_of(first[i]), total=estimate_of(total[i]),
@@ -133,6 +132,18 @@ def of_run(results: Any) -> Sensitivity | None:
     of = screening.elementary_effects(means, *moves)
     ordered = [isinstance(value, bool) or is_number(value) for value in design.rows[0]]
     return Sensitivity(**about, trajectories=of.trajectories, effects=tuple(_effects(knobs, of, ordered)))
+
+
+def shares_within(first: Floats, total: Floats) -> tuple[Floats, Floats]:
+    """Shares alone and together with others, each with its interval, cut to 0..1.
+
+    Noise can put a share outside; it is then shown at the edge. An interval that lies outside altogether says nothing
+    but that a share alone is at most the share together.
+    """
+    alone, together = np.clip(first, 0, 1), np.clip(total, 0, 1)
+    together[:, 1] = np.where(total[:, 1] > 1, alone[:, 1], together[:, 1])
+    alone[:, 2] = np.where(first[:, 2] < 0, together[:, 2], alone[:, 2])
+    return alone, together
 
 
 def _effects(knobs: Sequence[str], of: screening.Screening, ordered: Sequence[bool]) -> Iterator[Effect]:

@@ -177,7 +177,7 @@ class Search:
         self.names = [name for name in names or wanted if self.declared[name].low < self.declared[name].high]
         if not self.names:
             raise InputError(
-                f"{text} has no traits to tune. `simlab info {contest.game.slug} bots` lists those that have."
+                f"{text} has no traits to tune. `simlab info {contest.game.reference} bots` lists those that have."
             )
         self.bare = bare_bot(contest.game, text)
         self._all = bot.traits.copy()

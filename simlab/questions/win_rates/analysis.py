@@ -104,12 +104,14 @@ def of_run(results: Any, most: int = MANY) -> WinRates:
 
 
 def line(view: View, pool: Pool) -> WinLine:
-    """Win rates of some cells of a run."""
+    """Win rates of some cells of a run; seats that win whenever their side does have no column of their own."""
+    own = {one.column for one in winners(view)}
     columns: list[tuple[str, Estimate, GamesLink | None]] = [
         *((head, pool.side_rate(side), drill_down.side_won(view, pool, side)) for side, head in view.joint_sides),
         *(
             (f"{name} wins", pool.win_rate(seat), drill_down.seat_won(view, pool, seat))
             for seat, name in enumerate(view.labels)
+            if f"{name} wins" in own
         ),
     ]
     if view.all.shared and len(view.seats) > 1 and not view.has_sides:

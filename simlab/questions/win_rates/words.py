@@ -73,7 +73,7 @@ def _endings(line: WinLine) -> tuple[Column[WinLine], ...]:
 
 def shared_wins(answer: WinRates) -> str:
     """A note that win rates add up to more than 100 % because wins are shared; "" if they do not."""
-    if answer.wins <= answer.decided:
+    if answer.wins <= answer.decided or len(answer.winners) < 2:  # the only winner is a side of all seats
         return ""
     return f"Several seats can win the same game: {answer.wins:,} wins in {counted(answer.decided, 'game')}."
 
