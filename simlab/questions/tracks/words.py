@@ -24,7 +24,9 @@ def section(answer: Tracks) -> Section | None:
 
 
 def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
-    about = "Dark line: median of the games still going; dark band: the middle half; light band: the middle 90 %."
+    about = (
+        "Dark line: median of these games, as far as they go; dark band: the middle half; light band: the middle 90 %."
+    )
     yield Paragraph(about + answer.together, "note")
     for index, track in enumerate(shown[:MOST_CHARTS]):
         draw = partial(tracks, answer, name=track.track)
@@ -45,10 +47,8 @@ def _caption(track: Track, turn_name: str) -> str:
     start, end = f"{turn_name} {track.turns[0]}", f"{turn_name} {track.turns[-1]}"
     same = f"{first[2]:g}" == f"{last[2]:g}"
     median = f"is {first[2]:g} in {start} and in" if same else f"goes from {first[2]:g} in {start} to {last[2]:g} in"
-    return (
-        f"{capital(text)} in these games: the median {median} {end}. In {end}, 90 % of the games still going have a "
-        f"value from {last[0]:g} to {last[4]:g}."
-    )
+    spread = f"Of the games that reach {end}, 90 % have a value from {last[0]:g} to {last[4]:g} then."
+    return f"{capital(text)}: the median {median} {end}. {spread}"
 
 
 @chart
