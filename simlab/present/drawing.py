@@ -37,7 +37,6 @@ FACE = "#4c78a8"  # bars that belong to no seat
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
 LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: shades of a map; text must stay legible on each
 BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: closed hexes and water on a map
-MOST_BARS = 60  #: of a histogram
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
 
 _STYLE: Any = {
@@ -161,15 +160,15 @@ def word(ax: Axes, x: float, y: float, text: str, size: float, color: str = INK,
     ax.text(x, y, text, fontsize=size, color=color, in_layout=False, **{"ha": "center", "va": "center", **place})
 
 
-def heat(ax: Axes, table: Any, labels: list[list[str]], hue: Any, norm: Normalize, size: float = 8.5) -> None:
-    """Coloured tiles, each with a text; a tile without a number is left out."""
-    rows, columns = table.shape
-    edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
-    ax.pcolormesh(*edges, np.ma.masked_invalid(table), cmap=hue, norm=norm)
-    for (i, j), value in np.ndenumerate(table):
-        if labels[i][j] and not math.isnan(value):
-            word(ax, j, i, labels[i][j], size, ink_on(hue(norm(value))))
-    ax.set_ylim(rows - 0.5, -0.5)
+def heat(ax: Axes, table: Any, labels: list[list[str]] | None, hue: Any, norm: Normalize, size: float = 8.5) -> None:
+    """Coloured tiles of width and height 1, each with a text; a tile without a number is left out."""
+    import seaborn
+
+    texts = None if labels is None else np.array(labels)
+    seaborn.heatmap(
+        table, mask=np.isnan(table), annot=texts, fmt="", cmap=hue, norm=norm, cbar=False, ax=ax,
+        xticklabels=False, yticklabels=False, annot_kws={"size": size, "in_layout": False},
+    )  # fmt: skip
     bare(ax)
 
 
@@ -195,9 +194,9 @@ def name_tiles(
     above: bool = False, tilted: bool = False,
 ) -> None:  # fmt: skip
     """Names of the rows and columns of tiles, with titles `across` and `down`."""
-    ax.set_yticks(range(len(rows)), rows)
+    ax.set_yticks(np.arange(len(rows)) + 0.5, rows, rotation=0)
     turned: Any = {"rotation": 45, "rotation_mode": "anchor", "ha": "left"} if tilted else {}
-    ax.set_xticks(range(len(columns)), columns, fontsize=size, **turned)
+    ax.set_xticks(np.arange(len(columns)) + 0.5, columns, fontsize=size, **turned)
     ax.tick_params(labeltop=above, labelbottom=not above)
     ax.set_xlabel(across)
     ax.set_ylabel(down)
@@ -257,17 +256,18 @@ def legend_below(ax: Axes) -> None:
         ax.legend(ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 
 
-def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True) -> None:
+def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True, most: int = 60) -> None:
     """Share of the games by value: one bar per whole number, or equal bins if there are many values or decimals."""
+    import seaborn
+
     span = values[-1] - values[0]
-    width = max(1, math.ceil((span + 1) / MOST_BARS)) if whole else span / MOST_BARS or 1.0
-    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width).tolist()
-    shares = np.divide(counts, sum(counts))
-    look: Any = {"color": FACE, "edgecolor": "white", "linewidth": 0.5}
-    if len(edges) < 13:
-        ax.hist(values, edges, weights=shares, rwidth=0.86, **look)
-    else:
-        ax.hist(values, edges, weights=shares, histtype="stepfilled", **look)
+    width = max(1, math.ceil((span + 1) / most)) if whole else span / most or 1.0
+    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width)
+    few = len(edges) < 13
+    seaborn.histplot(
+        x=np.asarray(values), weights=np.asarray(counts), bins=edges.tolist(), stat="probability", color=FACE, alpha=1,
+        element="bars" if few else "step", shrink=0.86 if few else 1, edgecolor="white", linewidth=0.5, ax=ax,
+    )  # fmt: skip
     if span < 2:
         middle = (values[0] + values[-1]) / 2
         ax.set_xlim(middle - 2, middle + 2)

@@ -25,6 +25,7 @@ HEAVY = {
     "pandas",
     "scipy",
     "matplotlib",
+    "seaborn",
     "statsmodels",
     "joblib",
     "pydantic",

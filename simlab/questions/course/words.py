@@ -157,8 +157,8 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
         more = known["runaway"]
         verdict = "more" if more.low > 0 else "less" if more.high < 0 else "not detectably more or less"
         yield (
-            f"The side that leads after a third of a game wins {value['leader_wins']} of the games, {verdict} often than "
-            f"in an even race ({known['leader_race'].text}), in which a lead gives no further advantage."
+            f"The side that leads after a third of a game wins {value['leader_wins']} of the games, {verdict} often "
+            f"than in an even race ({known['leader_race'].text}), in which a lead gives no further advantage."
             + (" Leaders run away." if more.low > 0 else "")
         )
         if more.low > 0 and not answer.seen_by:

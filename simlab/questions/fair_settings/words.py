@@ -281,14 +281,15 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
     rows, columns = rate.shape
     ax = drawing.axes(ax, min(1.3 + 0.38 * rows, 9))
     hue, norm = drawing.versus(), drawing.around(0.5 if target.value is None else target.value)
-    drawing.heat(ax, rate, [[""] * columns for _ in range(rows)], hue, norm)
+    drawing.heat(ax, rate, None, hue, norm)
     for (i, j), value in np.ndenumerate(rate):  # in a corner, out of the way of the line
         ink = drawing.ink_on(hue(norm(value)))
-        drawing.word(ax, j - 0.42, i - 0.4, f"{100 * value:.0f}", 8, ink, ha="left", va="top", zorder=6)
-    ax.set_yticks(range(rows), [drawing.label(value_text(v), 18) for v in plane.rows])
-    ax.set_xticks(range(columns), [drawing.label(value_text(v), 12) for v in plane.columns])
-    ax.set_xlabel(drawing.label(plane.across, 60))
-    ax.set_ylabel(drawing.label(plane.down, 40))
+        drawing.word(ax, j + 0.08, i + 0.1, f"{100 * value:.0f}", 8, ink, ha="left", va="top", zorder=6)
+    drawing.name_tiles(
+        ax, [drawing.label(value_text(v), 18) for v in plane.rows],
+        [drawing.label(value_text(v), 12) for v in plane.columns],
+        across=drawing.label(plane.across, 60), down=drawing.label(plane.down, 40),
+    )  # fmt: skip
     shown: list[Any] = []
     if plane.band and target.value is not None and _has_line(target, plane):
         x, y, (between, low, high) = _refined(rate, *plane.band)
@@ -304,7 +305,7 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
             shown.insert(0, Line2D([], [], color=drawing.INK, linewidth=2, label=target.text))
     if plane.printed is not None:
         i, j = plane.printed
-        ring = Rectangle((j - 0.48, i - 0.47), 0.96, 0.94, fill=False, edgecolor=drawing.INK, linewidth=2.2, zorder=5)
+        ring = Rectangle((j + 0.02, i + 0.03), 0.96, 0.94, fill=False, edgecolor=drawing.INK, linewidth=2.2, zorder=5)
         ax.add_patch(ring)
         shown.append(Patch(facecolor="none", edgecolor=drawing.INK, linewidth=2, label="printed"))
     if shown:
@@ -314,10 +315,10 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
 
 
 def _refined(*tables: np.ndarray[Any, Any], times: int = 12) -> tuple[Any, Any, list[Any]]:
-    """Tables of settings with straight lines between the settings: the places, and the finer tables."""
+    """Tables of settings with straight lines between the settings: the places on a heat map, and the finer tables."""
     from scipy.ndimage import map_coordinates
 
     rows, columns = tables[0].shape
     y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
     places = np.meshgrid(y, x, indexing="ij")
-    return x, y, [map_coordinates(table, places, order=1) for table in tables]
+    return x + 0.5, y + 0.5, [map_coordinates(table, places, order=1) for table in tables]

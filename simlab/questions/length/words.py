@@ -53,6 +53,7 @@ def length(answer: Length, ax: Axes | None = None) -> Axes:
 @chart
 def survival(answer: Length, ax: Axes | None = None) -> Axes:
     """Share of the games still going after each turn; faint lines are single cells."""
+    import seaborn
     from matplotlib.ticker import MaxNLocator
 
     ax = drawing.plain_axes(ax, 2.7)
@@ -63,7 +64,7 @@ def survival(answer: Length, ax: Axes | None = None) -> Axes:
     colors = drawing.ENDINGS if answer.parts else (drawing.FACE,)
     lines += [(one, color, {"label": drawing.label(one.label, 34)}) for one, color in zip(curves, colors, strict=False)]
     for one, color, look in lines:
-        ax.ecdf(one.turns, one.counts, complementary=True, color=color, **look)
+        seaborn.ecdfplot(x=one.turns, weights=one.counts, complementary=True, color=color, ax=ax, **look)
     ax.set_ylim(0, 1.02)
     ax.set_xlim(0, answer.whole.turns[-1] + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=9))

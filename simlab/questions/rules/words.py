@@ -99,12 +99,12 @@ def rules(answer: RunRules, ax: Axes | None = None) -> Axes:
         for column, rule in enumerate(line):
             color = drawing.HUE(rule.share.value) if rule.games else "#ffffff"
             frame = "none" if rule.games else "#c1121f"
-            tile = Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, facecolor=color, edgecolor=frame, linewidth=1.2)
+            tile = Rectangle((column + 0.04, row + 0.06), 0.92, 0.88, facecolor=color, edgecolor=frame, linewidth=1.2)
             ax.add_patch(tile)
             number = drawing.label(rule.id.rpartition("-")[2], 4)
-            drawing.word(ax, column, row, number, 7.5, drawing.ink_on(color))
-    ax.set_xlim(-0.5, most - 0.5)
-    ax.set_ylim(len(lines) - 0.5, -0.5)
+            drawing.word(ax, column + 0.5, row + 0.5, number, 7.5, drawing.ink_on(color))
+    ax.set_xlim(0, most)
+    ax.set_ylim(len(lines), 0)
     drawing.bare(ax)
     chapters = [chapter for chapter, _ in lines]
     shown = ["" if row and name == chapters[row - 1] else drawing.label(name, 18) for row, name in enumerate(chapters)]

@@ -76,6 +76,7 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
 
 
 def _track(track: Track, answer: Tracks, ax: Axes) -> Axes:
+    import seaborn
     from matplotlib.ticker import MaxNLocator
 
     if track.turns:
@@ -86,8 +87,10 @@ def _track(track: Track, answer: Tracks, ax: Axes) -> Axes:
                 track.turns, bands[:, low], bands[:, high], color=drawing.FACE, alpha=alpha, linewidth=0,
                 step="mid" if steps else None,
             )  # fmt: skip
-        drawstyle = "steps-mid" if steps else "default"
-        ax.plot(track.turns, bands[:, 2], color=drawing.INK, drawstyle=drawstyle)
+        seaborn.lineplot(
+            x=track.turns, y=bands[:, 2], ax=ax, estimator=None, color=drawing.INK,
+            drawstyle="steps-mid" if steps else "default",
+        )  # fmt: skip
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=9))
     ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     ax.set_title(drawing.label(track.help or words(track.track), 48))
