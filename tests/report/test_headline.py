@@ -173,7 +173,7 @@ def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
     found = headline_of(View(alike)).verdict
     assert found.headline.startswith("storm breaks the game")
     assert "besieger plays storm" in found.findings[0]
-    assert " or a mix (more games are needed to separate them)" in found.findings[0]
+    assert " or a mix (these games do not separate them)" in found.findings[0]
     open_ = fake.results(bots=bots, games=1_000, rows=True, chance=lambda a, b, _: 0.8)
     assert "breaks the game" not in headline_of(View(open_)).verdict.headline
 

@@ -379,6 +379,8 @@ def test_a_solo_game_is_ranked_by_its_score() -> None:
     exact = ttest_rel(scores[1], scores[0]).confidence_interval(0.95)  # as good as exact: every game changes
     assert (found.changes[0].score.low, found.changes[0].score.high) == pytest.approx((exact.low, exact.high), abs=0.02)
     assert re.search("significantly changes? the score", single_words.sentence(found))
+    shown = to_text(*renderables(single_words.blocks(found)))
+    assert "verdict on the score" in shown, "beside a win rate that may have changed"
 
 
 # --- shared wins

@@ -68,7 +68,7 @@ def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
         return f"plays a mix of bots, {first_of([f'{one.bot} in {one.share.full}' for one in named], most)}"
     bots = [one.bot for one in named[:most]] + ["another"] * (len(named) > most)
     either = f"{', '.join(bots[:-1])} or {bots[-1]}" if bots[1:] else bots[0]
-    return f"plays {either}, or a mix (more games are needed to separate them)"
+    return f"plays {either}, or a mix (these games do not separate them)"
 
 
 def best_play_sentence(answer: BotsAnswer) -> str:

@@ -34,7 +34,7 @@ class Verdict(Part):
         open: options that were not tried, and the command that tries them.
         best_play: seat or side -> its win rate when all seats play their best bots. bots: seat -> these bots and how
             often the seat plays each. score: score in best play of a game for one player.
-        average: seat or side -> its win rate over all line-ups.
+        average: seat or side -> its win rate over all line-ups, counted as in best play.
         dominated: seat -> its dominated bots. best_play_changes: single changes of a knob tried in best play.
         best_play_by_setting: win rates of the seat `seat`. in_field: bot -> its share of the wins in a field of the
             others.

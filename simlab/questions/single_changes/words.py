@@ -69,10 +69,11 @@ def sentence(answer: SingleChanges) -> str:
 
 def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
     compared = "game by game on the same seeds" if answer.paired else "as independent samples, not paired by seed"
+    rate = f"win rate of {answer.seat}=of_rate"
+    judged = ("score=effect", "verdict on the score=verdict", rate) if answer.changes[0].score else (rate, "verdict")
     columns = (
         Column[Change]("change", lambda change: change.text, lambda change: change.games),
-        *attributes("score=effect" if answer.changes[0].score else "", f"win rate of {answer.seat}=of_rate"),
-        *attributes("verdict", "win rate then=joint"),
+        *attributes(*judged, "win rate then=joint"),
         Column[Change]("target", lambda change: change.reach if answer.target.value is not None else None),
         Column[Change]("variance reduction", lambda change: rounded(change.variance_reduction)),
     )
