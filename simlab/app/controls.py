@@ -66,14 +66,14 @@ class KnobControl:
         self.form, self.knob, self._put = session.form, knob, put
         name, value = knob.name, session.form.value(knob.name)
         self.slider: Any = None
-        about = f"{words(name)}, {knob.allowed}"
+        about = f"{name}, {knob.allowed}"
         rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
         unit = f" {knob.unit}" if knob.unit and knob.is_number else ""
         default = session.form.loaded.knobs[name].default  # as printed, even if a table was edited
         printed = value_text(default) if not isinstance(knob, SwitchKnob) else "yes" if default else "no"
         with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
             with ui.element("div").classes("top"):
-                ui.label(words(name)).classes("name")
+                ui.label(name).classes("name")
                 self.input: Any
                 if isinstance(knob, SwitchKnob):
                     self.input = ui.switch(value=bool(value), on_change=self._chosen)
@@ -96,7 +96,7 @@ class KnobControl:
             self.back = (
                 ui.element("button")
                 .classes("back")
-                .props(f'type=button aria-label="{_quoted(words(name))}: back to printed"')
+                .props(f'type=button aria-label="{_quoted(name)}: back to printed"')
             )
             with self.back:
                 ui.label("back to printed")
