@@ -94,9 +94,7 @@ class KnobControl:
             self.input.props(f'aria-label="{_quoted(about)}"')
             ui.label(f"{knob.help}{rules}\nprinted: {printed}{unit}").classes("help")
             self.back = (
-                ui.element("button")
-                .classes("back")
-                .props(f'type=button aria-label="{_quoted(name)}: back to printed"')
+                ui.element("button").classes("back").props(f'type=button aria-label="{_quoted(name)}: back to printed"')
             )
             with self.back:
                 ui.label("back to printed")

@@ -42,6 +42,7 @@ __all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress
 
 TIMEOUT = LIMIT  #: seconds without a finished decision after which a game counts as stalled
 
+_MANY = 2_000  # cells whose preparation takes seconds, so a line says so
 _TICK = 0.2  # seconds between two looks at the workers
 _SEARCHED_SHARDS = 500  # most shards that a run compares with the others of their cells when it ends
 _SEARCHED_CELLS, _SEARCHED_GAMES = 10, 50_000  # cells, and games of each, that a run searches for repeats
@@ -157,6 +158,8 @@ class _Driver:
     ) -> None:
         self.experiment, self.timeout = experiment, timeout
         notify = progress or (lambda event: None)
+        if len(cells) > _MANY:
+            notify(Note(f"preparing {len(cells):,} cells"))
         self.schedule = schedule = Schedule(experiment, cells, judge)
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
         path, why = (Path(out), "") if out is not None else place_of(

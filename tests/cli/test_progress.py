@@ -9,9 +9,11 @@ from typing import Any, cast
 import pytest
 
 from simlab.cli import terminal
-from simlab.runs import events
+from simlab.runs import events, runner
 from simlab.runs.events import Progress
 from simlab.runs.journal import Journal
+
+from .conftest import Shell
 
 
 def test_a_count_says_no_pace_before_it_knows_one(
@@ -38,3 +40,10 @@ def test_the_last_word_of_a_run_waits_for_the_interval(tmp_path: Path) -> None:
     schedule.done = 300
     journal.count("a", 300)
     assert [(one.done, one.interval) for one in events] == [(300, "besieger wins 40.0 to 50.0 %")]
+
+
+def test_many_cells_are_announced_before_they_are_prepared(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "simlab sweep simple_siege --vary walls_start=4..5 --bot besieger=random -n 2"
+    assert "preparing" not in shell(line).err
+    monkeypatch.setattr(runner, "_MANY", 1)
+    assert shell(line).err.splitlines()[0] == "preparing 2 cells"
