@@ -110,6 +110,15 @@ class Component:
         return numbers
 
 
+class Cards(list[Any]):
+    """A column of a card table in plain Python: card NONE is an error, not the last card."""
+
+    def __getitem__(self, card: Any) -> Any:
+        if not isinstance(card, slice) and card < 0:
+            raise IndexError(f"card {int(card)}, such as NONE, is not in the card table")
+        return super().__getitem__(card)
+
+
 class Deck(Component):
     """A face-down deck.
 
@@ -148,7 +157,7 @@ class Deck(Component):
         taken = [column for column in rows[0] if hasattr(type(self), column) or column in vars(self)]
         if taken:
             raise InputError(f"{self.file}, line 1: a column cannot be called '{taken[0]}', which a deck has already.")
-        self.cards = {column: [row[column] for row in cards] for column in rows[0]}
+        self.cards = {column: Cards(row[column] for row in cards) for column in rows[0]}
 
     def __getattr__(self, name: str) -> Any:
         cards = self.__dict__.get("cards", {})
