@@ -13,6 +13,7 @@ import pytest
 from simlab.author.fields import Grid
 from simlab.author.kernels import program_of
 from simlab.author.same import compare
+from simlab.author.shelf import Deck
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -766,3 +767,10 @@ def test_an_ending_is_compared_with_its_name(tmp_path: Path) -> None:
     old = "        elif self.turn == 60:"
     with pytest.raises(InputError, match=r"compare self.ending with an ending in quotes; self.over is"):
         load_game(written(tmp_path, (old, "        elif self.turn == 60 or self.ending == 1:")))
+
+
+def test_one_card_is_not_called_cards(stall: str) -> None:
+    game = load_game(stall).owner(2)
+    deck = next(part for part in vars(game).values() if isinstance(part, Deck))
+    deck.left = 1
+    assert deck.words(None) == {deck.called: "1 card"}
