@@ -174,17 +174,19 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
 def _sides(owner: type[GameClass], plan: Blueprint, seats: tuple[str, ...]) -> tuple[Side, ...]:
     """The teams of the class. All players are one if its `wins` does not look at the seat."""
     wins = tree_of(owner.wins) if hasattr(owner, "wins") else None
-    together = wins and not any(
-        isinstance(node, ast.Name) and node.id == wins.args.args[-1].arg for node in ast.walk(wins)
-    )
-    sides = [
-        Side(
-            text.rpartition(" ")[0],
-            seats if team == ALL else tuple(seats[n] for n in team if n < len(seats)),
-            text.split()[-1],
-        )
-        for text, team in (owner.teams or ({"players win": ALL} if together else {})).items()
+    looks = wins and [
+        node for node in ast.walk(wins) if isinstance(node, ast.Name) and node.id == wins.args.args[-1].arg
     ]
+    try:
+        teams = dict(owner.teams) or ({} if wins is None or looks else {"players win": ALL})
+        sides = [
+            Side(name, seats if team == ALL else tuple(seats[n] for n in team if 0 <= n < len(seats)), verb)
+            for name, verb, team in ((*text.rsplit(maxsplit=1), team) for text, team in teams.items())
+        ]
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{plan.file}: teams = {owner.teams!r}: write names with verbs, and seats: {{'warlord wins': [0], ...}}."
+        ) from None
     if sides and sorted(seat for side in sides for seat in side.seats) != sorted(seats):
         raise InputError(f"{plan.file}: teams = {owner.teams}: with {len(seats)} players, put each seat into one team.")
     return tuple(side for side in sides if side.seats)

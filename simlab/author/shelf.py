@@ -15,6 +15,7 @@ from simlab.compiler.dependencies import remember
 from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import read_csv
 from simlab.spec.record import Description
+from simlab.words import counted
 
 
 class Component:
@@ -110,6 +111,15 @@ class Component:
         return numbers
 
 
+class Cards(list[Any]):
+    """A column of a card table in plain Python: card NONE is an error, not the last card."""
+
+    def __getitem__(self, card: Any) -> Any:
+        if not isinstance(card, slice) and card < 0:
+            raise IndexError(f"card {int(card)}, such as NONE, is not in the card table")
+        return super().__getitem__(card)
+
+
 class Deck(Component):
     """A face-down deck.
 
@@ -148,7 +158,7 @@ class Deck(Component):
         taken = [column for column in rows[0] if hasattr(type(self), column) or column in vars(self)]
         if taken:
             raise InputError(f"{self.file}, line 1: a column cannot be called '{taken[0]}', which a deck has already.")
-        self.cards = {column: [row[column] for row in cards] for column in rows[0]}
+        self.cards = {column: Cards(row[column] for row in cards) for column in rows[0]}
 
     def __getattr__(self, name: str) -> Any:
         cards = self.__dict__.get("cards", {})
@@ -216,7 +226,7 @@ class Deck(Component):
         return [("cards out of the {}", self.size, "in_play")]
 
     def words(self, seat: int | None) -> Description:
-        return {self.called: f"{self.left} cards"}
+        return {self.called: counted(self.left, "card")}
 
 
 class _Holdings(Component):
@@ -310,7 +320,7 @@ class Hand(_Holdings):
         for owner, name in enumerate(self.game.seat_names):
             shown = seat is None or self.seen_by == "all" or (self.seen_by == "owner" and seat == owner)
             cards = tuple(self.deck.labels[card] for card in self.of(owner))
-            seen[f"{name}'s {self.called}"] = cards if shown else f"{len(cards)} cards"
+            seen[f"{name}'s {self.called}"] = cards if shown else counted(len(cards), "card")
         return seen
 
 
@@ -464,8 +474,8 @@ class OwnDecks(_Holdings):
         seen: Description = {}
         for owner, name in enumerate(self.game.seat_names):
             hand = tuple(self.deck.labels[card] for card in self.of(owner))
-            seen[f"{name}'s hand"] = hand if seat in (None, owner) else f"{len(hand)} cards"
-            seen[f"{name}'s draw pile"] = f"{self.left[owner]} cards"
+            seen[f"{name}'s hand"] = hand if seat in (None, owner) else counted(len(hand), "card")
+            seen[f"{name}'s draw pile"] = counted(int(self.left[owner]), "card")
             seen[f"{name}'s discard pile"] = tuple(
                 self.deck.labels[card] for card in self.owned(owner) if self.where[owner, card] == self.DISCARDED
             )
@@ -516,7 +526,7 @@ class Pile(Component):
 
     def words(self, seat: int | None) -> Description:
         top = self.top()
-        cards = "1 card" if self.count == 1 else f"{self.count} cards"
+        cards = counted(self.count, "card")
         return {self.called: f"{cards}, {self.deck.labels[top]} on top" if top >= 0 else "empty"}
 
 

@@ -713,6 +713,10 @@ class Translator(ast.NodeTransformer):
         if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (texts or columns[0] == columns[-1]):
             self.compared |= {id(side) for side in sides}
         if not texts:
+            if any(self._own(side) == "ending" for side in sides):
+                self.refuse(
+                    node, "compare self.ending with an ending in quotes; self.over is whether the game has ended"
+                )
             return self.generic_visit(node)
         others = [side for side in sides if not is_text(side)]
         if (

@@ -13,6 +13,7 @@ import pytest
 from simlab.author.fields import Grid
 from simlab.author.kernels import program_of
 from simlab.author.same import compare
+from simlab.author.shelf import Deck
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -743,3 +744,33 @@ def test_a_word_for_each_seat_is_a_category_of_the_results(tmp_path: Path) -> No
     path = written(tmp_path, ("    heads = per_seat()\n", '    heads = per_seat(metric="heads")\n'), name="many.py")
     with pytest.raises(InputError, match="heads has several numbers, and a metric is one"):
         load_game(path)
+
+
+@pytest.mark.parametrize("teams", ['"reds win"', '{"reds": ALL}', '{"reds win": 0}', '{"reds win": "ab"}'])
+def test_teams_that_cannot_be_are_refused(tmp_path: Path, teams: str) -> None:
+    named = f"    score_range = (0, 50)\n    teams = {teams}\n"
+    path = written(tmp_path, ("    score_range = (0, 50)\n", named), ("import Game", "import ALL, Game"))
+    with pytest.raises(InputError, match=r"coins.py: teams = .*: write names with verbs"):
+        load_game(path)
+
+
+def test_no_card_is_not_the_last_card(tmp_path: Path) -> None:
+    """Compiled, the place before the first card lies outside the table; plain Python would read the last card."""
+    (tmp_path / "goods.csv").write_text("name,worth\na,1\nb,2\n")
+    place = (PLACE[0], "self.heads[self.seat] += self.deck.worth[self.deck.draw()]")
+    own = match(written(tmp_path, WITH_DECK, place, ("import Game", "import Deck, Game")), 2)
+    with pytest.raises(InputError, match="NONE, is not in the card table"):
+        compare(own, 1, 20)
+
+
+def test_an_ending_is_compared_with_its_name(tmp_path: Path) -> None:
+    old = "        elif self.turn == 60:"
+    with pytest.raises(InputError, match=r"compare self.ending with an ending in quotes; self.over is"):
+        load_game(written(tmp_path, (old, "        elif self.turn == 60 or self.ending == 1:")))
+
+
+def test_one_card_is_not_called_cards(stall: str) -> None:
+    game = load_game(stall).owner(2)
+    deck = next(part for part in vars(game).values() if isinstance(part, Deck))
+    deck.left = 1
+    assert deck.words(None) == {deck.called: "1 card"}
