@@ -14,8 +14,10 @@ import pytest
 
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate
+from simlab.present.terminal import renderables
 from simlab.questions.player_counts import analysis as players
 from simlab.questions.player_counts.analysis import PlayerCount
+from simlab.questions.player_counts.words import blocks
 from simlab.questions.run_results.analysis import of
 from simlab.report import html
 from simlab.runs.cells import cells
@@ -23,6 +25,7 @@ from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.runs.results import Results, load
 from simlab.runs.view import View
 from tests.cli.forms import hold_to_form
+from tests.printed import to_text
 
 HERE = Path(__file__).parent
 HARVEST = f"{HERE}/harvest"
@@ -117,6 +120,22 @@ def test_the_comparison_of_player_counts(played: tuple[Results, dict[str, Any]])
     small = (path.parent / "report-3-players.html").read_text()
     assert "report-4-players.html" in path.read_text() and "dan wins" not in small
     assert len(results.plot_win_rates().collections) >= 2
+
+
+def test_partners_have_one_win_rate_at_each_player_count(tmp_path: Path) -> None:
+    script = (
+        "import sys, simlab\nsimlab.run(sys.argv[1], {'*': 'random'}, 40, vary={'players': '2..3'}, out=sys.argv[2], "
+    )
+    script += "workers=1, backend='threads')"
+    done = subprocess.run(
+        [sys.executable, "-c", script, f"{HERE}/dyke", str(tmp_path / "run")],
+        capture_output=True, text=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    results = load(tmp_path / "run")
+    assert [list(line.win_rate) for line in players.lines(results)] == [["village"], ["village"]]
+    text = to_text(*renderables(blocks(results)), width=200)
+    assert "village holds" in text and "fair share" not in text and "ann" not in text
 
 
 def test_stored_games_of_every_table_are_verified_and_compared(played: tuple[Results, dict[str, Any]]) -> None:

@@ -25,7 +25,8 @@ class PlayerCount(Part):
     """One player count of a run that has several.
 
     Attributes:
-        fair_share: win rate of each seat if all won equally often. verdict: who is favoured, in a sentence.
+        win_rate: of each seat, or of the only side if its seats win only together. fair_share: win rate of each seat
+            if all won equally often. verdict: who is favoured, in a sentence.
         The other attributes are those of RunAnswer.
     """
 
@@ -63,8 +64,14 @@ def lines(results: Results, parts: bool = False) -> list[PlayerCount]:
     return [
         PlayerCount(
             players=len(view.seats), games=view.games, fair_share=view.fair_share, mean_length=view.all.mean_length(),
-            win_rate={name: view.all.win_rate(seat) for seat, name in enumerate(view.seats)},
+            win_rate=_win_rates(view),
             verdict=headline_of(view).verdict.headline, **(parts_of(view) if parts else {}),
         )
         for view in map(view_of, results.tables)
     ]  # fmt: skip
+
+
+def _win_rates(view: View) -> dict[str, Rate]:
+    if view.has_sides and len(view.sides) == 1 and view.first_winner == view.sides[0][0]:
+        return {view.first_winner: view.all.side_rate(0)}
+    return {name: view.all.win_rate(seat) for seat, name in enumerate(view.seats)}

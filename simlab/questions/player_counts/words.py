@@ -19,21 +19,29 @@ def blocks(results: Results) -> Iterator[Block]:
 
 def _comparison(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
     most = View(results.tables[-1])
+    fair = [] if together(of) else [Column[PlayerCount]("fair share", lambda line: f"{100 * line.fair_share:.1f} %")]
+    heads = dict(zip(of[-1].win_rate, [head for _, head in most.joint_sides] if together(of) else (), strict=False))
     columns = (
         *attributes("players", "games"),
-        *entries("win_rate", {seat: f"{seat} wins" for seat in most.seats}),
-        Column[PlayerCount]("fair share", lambda line: f"{100 * line.fair_share:.1f} %"),
+        *entries("win_rate", {name: heads.get(name, f"{name} wins") for name in of[-1].win_rate}),
+        *fair,
         *attributes(f"mean {most.turn_name}s=mean_length"),
     )
-    yield Table(
-        of, columns, f"{most.title}: {most.name}",
-        "With 95 % intervals. Fair share: the win rate of each seat if all won equally often. Nothing is averaged "
-        "over player counts, because their seats have different fair shares.",
-    )  # fmt: skip
+    note = (
+        " Fair share: the win rate of each seat if all won equally often. Nothing is averaged over player counts, "
+        "because their seats have different fair shares."
+    )
+    yield Table(of, columns, f"{most.title}: {most.name}", f"With 95 % intervals.{note if fair else ''}")
+    lines_of = " The short lines are the fair shares." if fair else ""
     yield Chart(
         "players", lambda: by_players(of),
-        "Win rate of each seat by the number of players, with 95 % intervals. The short lines are the fair shares.",
+        f"Win rate of each {'seat' if fair else 'side'} by the number of players, with 95 % intervals.{lines_of}",
     )  # fmt: skip
+
+
+def together(of: Sequence[PlayerCount]) -> bool:
+    """Whether all players win or lose together."""
+    return len(of[-1].win_rate) == 1 < of[-1].players
 
 
 def sentences(of: Sequence[PlayerCount]) -> list[str]:
@@ -67,7 +75,7 @@ def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
         held = [(line.players, line.win_rate[seat]) for line in of if seat in line.win_rate]
         x = [players + 0.6 * ((place + 0.5) / len(seats) - 0.5) for players, _ in held]
         drawing.whiskers(ax, x, [rate for _, rate in held], drawing.seat_color(place, seat), seat)
-    for line in of:
+    for line in () if together(of) else of:
         ends_of_line = (line.players - 0.38, line.players + 0.38)
         ax.hlines(line.fair_share, *ends_of_line, color=drawing.MUTED, linewidth=1, linestyle="--")
     ax.set_xticks([line.players for line in of])
