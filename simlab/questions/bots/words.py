@@ -264,8 +264,8 @@ def matrix_blocks(matrix: Matrix, varied: bool = False) -> Iterator[Block]:
     title = f"{matrix.first} wins, in % of the games{pooled}"
     yield Chart(
         "matrix", lambda: heat_map(matrix),
-        f"Win rate of the {matrix.first} (rows) against each {matrix.second} (columns), in %{pooled}; the strongest "
-        f"bots are at the top and on the left. {good}",
+        f"Win rate of the seat {matrix.first} in %{pooled}: its bots are the rows, those of {matrix.second} the "
+        f"columns; the strongest are at the top and on the left. {good}",
         wide=True,
     )  # fmt: skip
 

@@ -435,6 +435,8 @@ class Overview(Answer, form="game", source="simlab info GAME"):
     bots: int
     statistics: int
     tables: int
+    columns: int
+    decisions: int
 
 
 class Distances(Answer, form="distances", version=2, source="simlab info GAME bots --distance"):
@@ -455,7 +457,8 @@ def overview(name: str, game: Game) -> Overview:
     """A game at a glance. name: as the user named it."""
     return Overview.from_attributes(
         game, game=name, rules=len(game.rules), knobs=len(game.knobs), bots=len(bots(game).bots),
-        statistics=len(statistics(game).figures), tables=len(game.tables),
+        statistics=len(statistics(game).figures), tables=len(game.tables), columns=len(columns(game).columns),
+        decisions=len(game.decisions),
     )  # fmt: skip
 
 

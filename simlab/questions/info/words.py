@@ -142,7 +142,7 @@ def _overview(answer: of.Overview) -> Iterator[Block]:
     yield Paragraph(f"Seats: {seats}. Endings: {', '.join(answer.endings)}. Default bot: {answer.default_bot}.")
     counts = [
         (topic, getattr(answer, topic), f"simlab info {answer.game} {topic}")
-        for topic in ("rules", "knobs", "bots", "statistics", "tables")
+        for topic in ("rules", "knobs", "bots", "statistics", "tables", "columns", "decisions")
     ]
     yield Table(counts, places("topic", "entries", "list them with"))
 
