@@ -84,7 +84,7 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     assert these_bots.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
     found = said(bots=bots, draw=0.2, chance=lambda *_: 0.9)
-    assert "games that nobody wins counted half to each" in found.headline
+    assert "games that both or neither wins count half for each" in found.headline
     assert found.best_play["besieger"].value == pytest.approx(0.5 + 0.4 * 0.8, abs=0.05)
 
 

@@ -107,8 +107,8 @@ def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, M
 def _halves(view: View) -> str:
     """How games without a single winner count in best play and in average play."""
     if view.all.shared:
-        return ", games that both or none win counted half to each"
-    return ", games that nobody wins counted half to each" if view.all.nobody else ""
+        return ", games that both or neither wins count half for each"
+    return ", games that nobody wins count half for each" if view.all.nobody else ""
 
 
 def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estimate, best: Estimate) -> str:
