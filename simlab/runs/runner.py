@@ -159,7 +159,7 @@ class _Driver:
         self.experiment, self.timeout = experiment, timeout
         notify = progress or (lambda event: None)
         if len(cells) > _MANY:
-            notify(Note(f"preparing {len(cells):,} cells"))
+            notify(Note(f"preparing {counted(len(cells), 'cell')}"))
         self.schedule = schedule = Schedule(experiment, cells, judge)
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
         path, why = (Path(out), "") if out is not None else place_of(

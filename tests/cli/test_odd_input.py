@@ -71,7 +71,7 @@ def test_bytes_that_are_no_text_are_a_wrong_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Two:
-        game = type("", (), {"turn_name": "turn", "slug": "x"})
+        game = type("", (), {"turn_name": "turn", "slug": "x", "reference": "x"})
         decision = type("", (), {"name": "which", "id": "D"})
         state = type("", (), {"turn": 1})
 

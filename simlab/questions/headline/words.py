@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present import drawing
 from simlab.present.blocks import Block, Chart, Paragraph, Section
+from simlab.present.chart import Axes, drawing
 from simlab.questions.contract import words as contract_words
 from simlab.questions.headline.analysis import Headline
 from simlab.questions.win_rates.words import color_of, intervals
@@ -17,9 +17,13 @@ MOST_FINDINGS = 3  #: most findings on the first screen; the others are folded
 def blocks(answer: Headline) -> Iterator[Block]:
     verdict, shown = answer.verdict, answer.who_wins
     yield Paragraph(verdict.headline, "lead")
-    colors = {one.name: color_of(one) for one in shown.winners}
-    bars = [(name, rate, colors.get(name, drawing.FACE)) for name, rate in shown.rates.items()]
-    yield Chart("who_wins", lambda: intervals(bars, shown.fair), shown.caption)
+
+    def draw() -> Axes:
+        colors = {one.name: color_of(one) for one in shown.winners}
+        bars = [(name, rate, colors.get(name, drawing.FACE)) for name, rate in shown.rates.items()]
+        return intervals(bars, shown.fair)
+
+    yield Chart("who_wins", draw, shown.caption)
     yield from map(Paragraph, verdict.findings[:MOST_FINDINGS])
     for name, title, texts, folded in (
         ("next", "What to try next", verdict.open, False),

@@ -24,10 +24,8 @@ def section(answer: Tracks) -> Section | None:
 
 
 def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
-    about = (
-        "Dark line: median of these games, as far as they go; dark band: the middle half; light band: the middle 90 %."
-    )
-    yield Paragraph(about + answer.together, "note")
+    reach = f"Dark line: median of the games that reach the {answer.turn_name}"
+    yield Paragraph(f"{reach}; dark band: the middle half; light band: the middle 90 %.{answer.together}", "note")
     for index, track in enumerate(shown[:MOST_CHARTS]):
         draw = partial(tracks, answer, name=track.track)
         links = [answer.all_games, track.last_games]
