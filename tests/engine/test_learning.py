@@ -493,7 +493,7 @@ def test_a_file_that_does_not_fit_is_refused_with_what_to_do(kuhn: Learner, tmp_
     file.write_bytes(file.read_bytes()[:200])
     with pytest.raises(InputError, match=r"not a learned player's file .*simlab optimize player writes one"):
         read_player(file, kuhn.game)
-    with pytest.raises(InputError, match=r"there is no player file .*Make one: simlab optimize player kuhn_poker"):
+    with pytest.raises(InputError, match=r"no such player file\. Make one: simlab optimize player kuhn_poker"):
         Match(kuhn.game, bots=dict.fromkeys(kuhn.game.seats, str(tmp_path / "none.npz")))
 
 

@@ -250,7 +250,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
         InputError: no such file, not a learned player's, or one for another game or for other rules of the game.
     """
     if not path.is_file():
-        raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.reference}")
+        raise InputError(f"{path}: no such player file. Make one: simlab optimize player {game.reference}")
     try:
         with np.load(path, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}

@@ -69,8 +69,8 @@ class Choices:
     Attributes:
         numbers: the features, int64 (positions, features). kind: kind of decision, (positions,). legal: which actions
             are legal, bool (positions, max_actions).
-        chosen: the bot's action, (positions,). other: the action of the bot to which rules may leave a choice; -1 if
-            there is no such bot.
+        chosen: the bot's action, (positions,). other: the action of the bot to which rules may leave a choice, or -1
+            without such a bot, (positions,).
         turn, game: turn and game of each position, (positions,).
     """
 
