@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar, cast
 
@@ -16,6 +19,7 @@ import numpy as np
 
 from simlab.author.chance import Stream, open_record
 from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
+from simlab.author.lowering import ANSWER, MORE, Flow
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
@@ -79,7 +83,7 @@ class Blueprint:
         self.streams = tuple(dict.fromkeys(used)) or ("chance",)
         for choice in self.choices.values():
             choice.number_options()
-        if owner.setup is Game.setup:
+        if owner.setup is Game.setup and not self.straight:
             raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
         for name, field in self.fields.items():
             if field.seen_by != "all" and None in (field.low, field.high) and not hasattr(owner, "redraw"):
@@ -129,6 +133,40 @@ class Blueprint:
             if not all(_is_whole(size) and size >= 1 for size in sizes) or math.prod(sizes) > MOST_NUMBERS:
                 shape = " x ".join(map(str, sizes))
                 raise InputError(f"{self.file}: {name} has {shape} numbers: a field has 1 to {MOST_NUMBERS:,}.")
+
+    @property
+    def straight(self) -> bool:
+        """Whether the class says how the game is played in `play()`, and asks where an answer is needed."""
+        return isinstance(self.owner.play, types.FunctionType) and self.owner.play is not Game.play
+
+    @cached_property
+    def flow(self) -> Flow | None:
+        """The methods that ask, cut into blocks; None for a class whose decisions are methods."""
+        if not self.straight:
+            return None
+        from simlab.author.sources import methods_of, source_of
+
+        found = {name: source_of(function) for name, function in methods_of(self.owner).items()}
+        shaped = [name for name, field in self.fields.items() if field.shape]
+        visits = {
+            (name, method): (part.parts[deck].called, test)
+            for name, part in self.components.items()
+            for method, (deck, test) in part.visits.items()
+        }
+        return Flow(
+            {name: tree for name, (tree, _) in found.items()},
+            {name: file for name, (_, file) in found.items()},
+            [*self.components, *self.choices, *shaped],
+            visits,
+        )
+
+    @property
+    def frames(self) -> dict[str, Field]:
+        """Fields of the record in which methods that ask keep their place and their locals; nobody sees them."""
+        if self.flow is None:
+            return {}
+        names = [name for frame in self.flow.frames.values() for name in frame.fields]
+        return {name: Field() for name in [ANSWER, *MORE[: self.flow.more], *names]}
 
     @property
     def every_field(self) -> dict[str, Field]:
@@ -190,6 +228,10 @@ def _is_whole(value: object) -> bool:
 
 
 _blueprint_of = per_class(Blueprint)
+
+
+class Ended(BaseException):
+    """The game is over: nothing after `end()` runs, in any method."""
 
 
 class Game:
@@ -299,7 +341,10 @@ class Game:
                 part.fill_in((tables or {})[part.table])
         for part in parts:
             part.prepare()
-        self.setup()
+        if plan.straight:
+            self._begin()
+        else:
+            self.setup()
 
     def _furnish(self, players: int, record: Any, knobs: Mapping[str, Any]) -> None:
         """Gives a plain game everything except fields: seats, random streams, knobs, and its own copies of the class's
@@ -308,6 +353,7 @@ class Game:
         plan = self.blueprint()
         self.seat_names, self._record = plan.seat_names(players), record
         self.seat, self.turn, self.over = 0, 1, False
+        self._more: tuple[Any, ...] = ()
         self.decision: Choice = next(iter(plan.choices.values()))
         twins: dict[int, Any] = {id(part): copy.copy(part) for part in plan.components.values()}
         for name, part in plan.components.items():
@@ -351,7 +397,7 @@ class Game:
         test = getattr(self, f"may_{choice.name}", None)
         beyond = range(getattr(self, choice.component.called).size, choice.counted) if choice.cards else ()
         options = [choice.named(n) for n in range(choice.size) if n not in beyond]
-        return [option for option in options if test is None or test(option)]
+        return [option for option in options if test is None or test(option, *self._more)]
 
     def take(self, option: int | str) -> None:
         """Carries an option out, given by its number or its name.
@@ -364,7 +410,32 @@ class Game:
         if chosen is None:
             listed = ", ".join(known.name or str(int(known)) for known in legal)
             raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
-        self.decision.method(self, chosen)
+        if self.decision.method is not None:
+            self.decision.method(self, chosen)
+        else:
+            self._continue(chosen)
+
+    # --- A game that asks: `play` runs in a greenlet, which waits inside `ask` ---------
+
+    def _begin(self) -> None:
+        """Plays to the first question."""
+        from greenlet import greenlet
+
+        self._rules = greenlet(self._run)
+        self._continue()
+
+    def _continue(self, *answer: Option) -> None:
+        """Plays to the next question or to the end."""
+        self._rules.switch(*answer)
+        if self._rules.dead and not self.over:
+            raise InputError(
+                f"{type(self).__name__}.play() has ended, but the game is not over. End it where the rules do: "
+                "self.end('goal', seat)."
+            )
+
+    def _run(self) -> None:
+        with contextlib.suppress(Ended):
+            self.play()
 
     # --- What rules call --------------------------------------------------------
 
@@ -388,11 +459,49 @@ class Game:
         """The seats' numbers: `for seat in self.seats`."""
         return range(len(self.seat_names))
 
-    def ask(self, decision: Any, seat: int | None = None) -> None:
-        """Sets the next decision and its seat; by default the same seat."""
-        self.decision = decision
+    def ask(self, decision: Any, seat: int | None = None, *more: int) -> Any:
+        """Asks a seat, by default the same one, for a decision; returns the option that it chooses.
+
+        Args:
+            more: further numbers that the decision's `may_` method gets after the option.
+        """
+        if not self.blueprint().straight:
+            self.put_question(decision, seat)
+            return None
+        asking = self.seat
+        self.put_question(decision, seat, *more)
+        from greenlet import getcurrent
+
+        answer = getcurrent().parent.switch()
+        if seat is not None:
+            self.seat = asking
+        return answer
+
+    def put_question(self, decision: Any, seat: int | None = None, *more: int) -> None:
+        """Sets the pending decision, the seat that makes it, and the further numbers of the question."""
+        self.decision, self._more = decision, more
         if seat is not None:
             self.seat = seat
+
+    def ask_all(self, decision: Any, seats: Iterable[int], into: Any) -> None:
+        """Asks several seats for the same decision, one after the other, and stores the answers by seat."""
+        for seat in seats:
+            into[seat] = self.ask(decision, seat)
+
+    def say(self, text: str) -> None:
+        """Adds a sentence to the replay; compiled games leave it out."""
+
+    def others(self) -> list[int]:
+        """The other seats, clockwise from the left of the seat that acts."""
+        return [(self.seat + step) % len(self.seat_names) for step in range(1, len(self.seat_names))]
+
+    def kept_whole(self, value: Any) -> int:
+        """A number that is kept across a question, which is a whole number."""
+        if isinstance(value, Option):
+            return value
+        if int(value) != value:
+            raise ValueError(f"{value} is kept across a question, where only whole numbers can be kept")
+        return int(value)
 
     def end(self, ending: str, winner: int | None = None) -> None:
         """Ends the game. The winner is a seat, NONE or ALL; without it, `wins` or the highest score decides."""
@@ -401,6 +510,8 @@ class Game:
             if winner not in (NONE, ALL, *self.seats):
                 raise ValueError(f"end() takes a seat, NONE or ALL as the winner, not {winner}")
             self.won = {NONE: NOBODY, ALL: (1 << len(self.seats)) - 1}.get(winner) or 1 << winner
+        if self.blueprint().straight:
+            raise Ended
 
     def next_seat(self, seat: int | None = None) -> int:
         """The seat to the left of `seat`, by default of the seat that acts."""
@@ -435,6 +546,10 @@ class Game:
         return ()
 
     def play(self, bots: Sequence[Any] | None = None) -> Game:
+        """Plays to the end; a class that asks says here how its game is played."""
+        return self.play_with(bots)
+
+    def play_with(self, bots: Sequence[Any] | None = None) -> Game:
         """Plays to the end in plain Python.
 
         Args:

@@ -99,6 +99,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
         )  # Numba has no arrays of bool in a record
         fields.append((name, kind, *((shape,) if shape else ())))
+    fields += [(name, np.int64) for name in plan.frames]
     uses = Uses(plan, plan.players[1])
     if uses.marks:
         fields.append((USED, np.uint16, (uses.marks,)))
@@ -311,7 +312,7 @@ def _copy_number(game: GameClass, part: Any, option: int) -> str:
     same = [
         n for n in range(part.size if chosen.cards else chosen.counted) if part.label_of(n) == part.label_of(option)
     ]
-    legal = [n for n in same if len(same) > 1 and (test is None or test(Option.named(n, "")))]
+    legal = [n for n in same if len(same) > 1 and (test is None or test(Option.named(n, ""), *game._more))]
     return f" ({legal.index(option) + 1})" if len(legal) > 1 and option in legal else ""
 
 

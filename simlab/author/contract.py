@@ -10,8 +10,10 @@ from typing import Any, Final
 
 from simlab.author.base import Blueprint
 from simlab.author.inventory import Uses, counts
+from simlab.author.lowering import MORE
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Hand, Row
+from simlab.author.sources import more_parameters
 from simlab.author.translate import Program
 
 _SOURCE: Final = """
@@ -34,6 +36,13 @@ def _end_with(state, ending, winner):
         state.won = _int(1) << winner
     _end(state, ending)
 
+% if plan.straight
+@kernel
+def _resume(state, knobs, cards):
+    if not game__play(state, knobs, cards) and not state.over:
+        raise ValueError("play() has ended, but the game is not over. End it where the rules do: self.end('goal', seat)")
+% endif
+
 @kernel
 def initial_state(state, knobs, cards):
 % for name, field in plan.every_field.items() if field.start
@@ -47,14 +56,18 @@ def initial_state(state, knobs, cards):
 % for name, holder in program.parts.items() if "prepare" in holder.methods
     {{ name }}__prepare(state, knobs, cards)
 % endfor
+% if plan.straight
+    _resume(state, knobs, cards)
+% else
     game__setup(state, knobs, cards)
+% endif
 
 @kernel
 def legal_actions(state, knobs, cards):
 % for name, chosen in plan.choices.items()
     if state.decision == {{ loop.index0 }}:
 %   set more = "range(%d, %d)" % (chosen.counted if chosen.cards else 0, chosen.size)
-%   set legal = "game__may_%s(state, knobs, cards, _int(option))" % name if "may_" ~ name in methods else "True"
+%   set legal = "game__may_%s(state, knobs, cards, _int(option)%s)" % (name, more_of(name)) if "may_" ~ name in methods else "True"
 %   for options in (["range(_int(cards.%s_size))" % chosen.component.called] if chosen.cards else []) + [more]
         for option in {{ options }}:
             if {{ legal }}:
@@ -86,7 +99,12 @@ def apply_action(state, knobs, cards, action):
                 place = {{ use.offset }} + item
                 state.used_items[place] = state.used_items[place] | (_int(1) << _int(state.seat))
 %   endif
+% if plan.straight
+        state.frame_answer = action
+        _resume(state, knobs, cards)
+% else
         game__{{ name }}(state, knobs, cards, _int(action))
+% endif
         return
 % endfor
 
@@ -287,7 +305,12 @@ def _template() -> Any:
 
 def source_of_contract(plan: Blueprint, program: Program) -> str:
     """Source of the functions of the contract."""
+    def more_of(choice: str) -> str:
+        """The further arguments of a decision's `may_` method."""
+        return "".join(f", _int(state.{name})" for name in MORE[: more_parameters(program.game.methods[f"may_{choice}"])])
+
     source: str = _template().render(
+        more_of=more_of,
         plan=plan, program=program, methods=program.game.methods, uses=Uses(plan, plan.players[1]), counts=counts,
         hidden_hands=hidden_hands, pieces=drawn_pieces(plan),
     )  # fmt: skip

@@ -190,7 +190,7 @@ class Choice:
 
     name: str
     parts: tuple[Any, ...]
-    method: Callable[..., Any]
+    method: Callable[..., Any] | None = None
     secret: bool = False
     continues: tuple[str, ...] = ()
     size: int = 0
@@ -198,6 +198,14 @@ class Choice:
     component: Any = None
     counted: int = 0
     cards: bool = False
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.name or name
+
+    def __call__(self, method: Callable[..., Any]) -> Choice:
+        """Makes the decision of a method that carries it out."""
+        self.name, self.method = method.__name__, method
+        return self
 
     def number_options(self) -> None:
         """Numbers the options part by part, once the tables of its decks are read."""
@@ -251,11 +259,8 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -
     if not options:
         raise InputError("@choice: name the options: @choice('hold', 'throw'), @choice(14) or @choice(deck).")
 
-    def declare(method: Callable[..., Any]) -> Choice:
-        parts = tuple(len(part) if isinstance(part, range) else part for part in options)
-        return Choice(method.__name__, parts, method, secret, tuple(continues))
-
-    return declare
+    parts = tuple(len(part) if isinstance(part, range) else part for part in options)
+    return Choice("", parts, None, secret, tuple(continues))
 
 
 class Option(int):

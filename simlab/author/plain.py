@@ -8,6 +8,7 @@ also stored in the record.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import inspect
@@ -19,10 +20,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from simlab.author.base import Game, collections_of
+from simlab.author.answers import RETURNED
+from simlab.author.base import Ended, Game, collections_of
 from simlab.author.fields import in_python
+from simlab.author.lowering import ANSWER, MORE, VALUE, frame_field
 from simlab.author.shelf import Deck
-from simlab.author.sources import counting
+from simlab.author.sources import counting, counting_tree, more_parameters
 from simlab.author.translate import Program, column_codes
 from simlab.compiler import kernel
 from simlab.engine import streams
@@ -55,7 +58,8 @@ def run_source(source: str, names: dict[str, Any]) -> None:
 def add_method(program: Program, names: dict[str, Any], name: str) -> None:
     """Adds a kernel that calls a method in plain Python to the namespace of a game."""
     holder, method, _ = program.plain[name]
-    arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
+    asks = program.flow is not None and holder is program.game and method in program.flow.frames
+    arguments = [] if asks else list(inspect.signature(holder.methods[method]).parameters)[1:]
 
     def run(game: Any, *given: int) -> Any:
         if method == "setup":
@@ -100,6 +104,7 @@ def _add(
             knobs, cards = _memory(knobs_at, types.knob_type), _memory(cards_at, types.cards)
             game = plain_of(owner, players, record, knobs, cards)
             game._record, game._draws = record, draws
+            name_answers(game, program)
             return int(run(game, *given) or 0)
         except (Exception, SystemExit) as fault:  # noqa: BLE001 - a callback cannot raise: the kernel raises, this reports the cause
             file = str(program.plan.file)
@@ -146,8 +151,13 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     game._furnish(players, None, values | chosen)
     game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
     game.decision = list(plan.choices.values())[int(state["decision"])]
+    test = getattr(owner, f"may_{game.decision.name}", None)
+    if plan.straight and test is not None:
+        game._more = tuple(int(state[name]) for name in MORE[: more_parameters(test)])
     for name, part, attribute, _ in plan.places(game):
         setattr(part, attribute, in_python(np.asarray(state[name])))
+    for name in plan.frames:
+        setattr(game, name, int(state[name]))
     for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
         size = int(cards[f"{deck.called}_size"])
         deck.labels = [read_text(text) for text in cards[f"{deck.called}_label"][:size]]
@@ -155,6 +165,20 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     if EXTRAS in state.dtype.names and state[EXTRAS][0]:
         vars(game).update(pickle.loads(state[EXTRAS].tobytes()))
     return game
+
+
+def name_answers(game: Any, program: Program) -> None:
+    """Gives the answers that frames keep their names, with which the rules compare them."""
+    if program.flow is None:
+        return
+    plan = program.plan
+    vars(game)[ANSWER] = game.decision.named(getattr(game, ANSWER))
+    for method, frame in program.flow.frames.items():
+        for local in (*frame.parameters, *frame.kept, VALUE):
+            decisions = program.answers.decisions((method, RETURNED if local == VALUE else local))  # type: ignore[union-attr]
+            name = frame_field(method, local)
+            if len(decisions) == 1:
+                setattr(game, name, plan.choices[decisions.pop()].named(getattr(game, name)))
 
 
 def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
@@ -172,12 +196,13 @@ def _write(game: Any, program: Program) -> None:
     values = plan.values_of(game)
     if isinstance(game.ending, str):
         values["ending"] = program.endings.index(game.ending)
+    values |= {name: int(getattr(game, name)) for name in plan.frames}
     for name, value in values.items():
         try:
             record[name] = np.reshape(value, record[name].shape)
         except (ValueError, TypeError):
             raise InputError(f"the field {name} was set to {value!r:.100}: a field holds whole numbers.") from None
-    known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}
+    known = {*plan.fields, *plan.frames, *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)
     if len(data) > EXTRA_BYTES:
@@ -194,7 +219,8 @@ def _counted(program: Program) -> type[Game]:
         streams.count_rule(self._record, program.rule_number(rule))
 
     def end(self: Any, ending: str, winner: int | None = None) -> None:
-        owner.end(self, ending, winner)
+        with contextlib.suppress(Ended):  # methods that are cut into blocks return after it
+            owner.end(self, ending, winner)
         for rule in program.at_end:
             count(self, rule)
 
@@ -209,8 +235,18 @@ def _counted(program: Program) -> type[Game]:
         return method
 
     methods = {name: counted(name, function) for name, function in program.game.methods.items()}
+    for name in program.flow.lowered if program.flow else ():
+        tree = program.lowered(name)
+        run = counting_tree(tree, program.game.methods[name])
+        methods[name] = run if name in program.flow.frames else counted(name, run)
     body: dict[str, Any] = {name: method for name, method in methods.items() if name not in program.plan.choices}
-    body |= {"rule": count, "end": end, "blueprint": classmethod(lambda cls: owner.blueprint())}
+
+    def put_question(self: Any, decision: Any, seat: int | None = None) -> None:
+        test = getattr(owner, f"may_{decision.name}", None)
+        more = MORE[: more_parameters(test)] if test and program.flow else ()
+        owner.put_question(self, decision, seat, *(getattr(self, name) for name in more))
+
+    body |= {"rule": count, "end": end, "put_question": put_question, "blueprint": classmethod(lambda cls: owner.blueprint())}
     return type(owner.__name__, (owner,), body)
 
 
@@ -218,3 +254,20 @@ def warn_of(program: Program) -> None:
     """Prints which methods are not compiled, and why."""
     for _, method, why in program.plain.values():
         warn_once(f"{why} {method}() runs in plain Python, which is much slower.")
+
+
+def run_lowered(owner: type[Game]) -> type[Game]:
+    """A version of a class whose methods are cut into blocks, in plain Python; for tests of the lowering."""
+    from simlab.author.kernels import program_of
+
+    program = program_of(owner)
+
+    def begin(self: Any) -> None:
+        vars(self).update(dict.fromkeys(program.plan.frames, 0))
+        self.play()
+
+    def go_on(self: Any, answer: Any) -> None:
+        setattr(self, ANSWER, answer)
+        self.play()
+
+    return type(owner.__name__, (_counted(program),), {"_begin": begin, "_continue": go_on})

@@ -23,6 +23,15 @@ def ask(state: State, decision: int, seat: int) -> None:
 
 
 @kernel
+def kept_whole(value: float) -> int:
+    """A number that is kept across a question, as a whole number."""
+    whole: int = _int(value)
+    if whole != value:
+        raise ValueError("a fraction is kept across a question, where only whole numbers can be kept: ", value)
+    return whole
+
+
+@kernel
 def shuffle_deck(state: State, stream: int, cards: np.ndarray) -> None:
     """Shuffles a deck that is drawn from its end; heavy cards come to the top."""
     streams.shuffle(state, stream, cards)
@@ -89,6 +98,6 @@ def smallest(array: np.ndarray) -> int:
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count, "_sum": total_of,
+    "_ask": ask, "_kept_whole": kept_whole, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count, "_sum": total_of,
     "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
 }  # fmt: skip

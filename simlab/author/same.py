@@ -160,7 +160,7 @@ class _Pair(Abreast):
 def where_written(game: Any, decision: int) -> str:
     """File and line of the methods of a decision."""
     choice = list(game.owner.blueprint().choices.values())[decision]
-    methods = [getattr(game.owner, f"may_{choice.name}", None), choice.method]
+    methods = [getattr(game.owner, f"may_{choice.name}", None), choice.method or game.owner.play]
     lines = [f"line {method.__code__.co_firstlineno} ({method.__name__})" for method in methods if method]
     return f"{game.file}, {' and '.join(lines)}"
 

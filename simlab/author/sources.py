@@ -56,11 +56,16 @@ def counting(function: types.FunctionType) -> Callable[..., Any]:
     """A version of a method that, in plain Python too, counts the rules in its body."""
     if function.__closure__ or not any(text for _, text in rules_inside(function)):
         return function
-    tree, file = source_of(function)
+    return counting_tree(source_of(function)[0], function)
+
+
+def counting_tree(tree: ast.FunctionDef, function: types.FunctionType) -> Callable[..., Any]:
+    """A function from a tree, in the module of `function`, that counts the rules in its body."""
     names: dict[str, Any] = {}
     body = tree.body[1:] if has_docstring(tree) else tree.body
     tree.decorator_list, tree.body = [], _Counting(tree.args.args[0].arg).visit(ast.Module(body, [])).body
-    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), file, "exec"), function.__globals__, names)
+    code = compile(ast.fix_missing_locations(ast.Module([tree], [])), function.__code__.co_filename, "exec")
+    exec(code, function.__globals__, names)
     made: Callable[..., Any] = names[tree.name]
     return made
 
@@ -97,7 +102,7 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
     found: dict[str, types.FunctionType] = {}
     for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
         for name, value in vars(cls).items():
-            function = value.method if isinstance(value, Choice) else value
+            function: Any = value.method if isinstance(value, Choice) else value
             if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
                 found[name] = function
     return found
@@ -109,6 +114,11 @@ _PLAIN_IN_COMPONENTS = frozenset({
     "words", "fields", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
     "listed", "leader",
 })  # fmt: skip
+
+
+def more_parameters(test: types.FunctionType) -> int:
+    """How many further numbers of a question a `may_` method takes, after `self` and the option."""
+    return max(test.__code__.co_argcount - 2, 0)
 
 
 def self_calls(function: types.FunctionType) -> Iterator[str]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from simlab.author.answers import Answers
 from simlab.author.fields import Choice, Field
 from simlab.author.shelf import Component, Deck
 from simlab.author.sources import (
@@ -94,7 +95,9 @@ class Program:
         self.dice: list[str | int] = []
         self.constants: dict[str, Any] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
-        self.game = Holder(self, "game__", plan.owner, plan.fields, plan.components)
+        self.flow = plan.flow
+        self.answers = Answers(plan.flow, plan.fields) if plan.flow else None
+        self.game = Holder(self, "game__", plan.owner, plan.fields | plan.frames, plan.components)
         self.parts = {
             name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
             for name, part in plan.components.items()
@@ -176,13 +179,30 @@ class Program:
     def _translate(self, holder: Holder, name: str) -> None:
         """Translates a method, or lists it as a method that runs in plain Python."""
         tree, file = source_of(holder.methods[name])
+        counts = self.counted.get(name, []) if holder is self.game else []
+        if self.flow and holder is self.game and name in self.flow.lowered:
+            tree = self.lowered(name)
+            counts = [] if name in self.flow.frames else counts
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
         translator = Translator(self, holder, file, tree.args.args[0].arg, called, choice=choice, redraws=redraws)
         try:
-            translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
+            translator.translate(tree, counts)
         except CannotCompile as why:
             self.plain[called] = (holder, name, str(why))
+
+    def lowered(self, name: str) -> ast.FunctionDef:
+        """The tree of a method that asks or may end the game, cut into blocks.
+
+        A method that asks counts its rules when it begins, by their IDs as texts.
+        """
+        assert self.flow is not None
+        tree = copy.deepcopy(self.flow.lowered[name])
+        if name in self.flow.frames:
+            begin: Any = next(node for node in tree.body if isinstance(node, ast.While)).body[0]
+            rules = self.counted.get(name, [])
+            begin.body[:0] = [ast.copy_location(ast.Expr(ast.Constant(f"{rule}: begins")), tree) for rule in rules]
+        return ast.fix_missing_locations(tree)
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -265,6 +285,7 @@ class Translator(ast.NodeTransformer):
     ) -> None:  # fmt: skip
         self.program, self.holder, self.file = program, holder, file
         self.this, self.name, self.choice = this, name, choice
+        self.method = name.removeprefix("game__")  #: whose locals answers are followed through
         self.redraws, self.bot = redraws, bot
         self.locals: set[str] = set()
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
@@ -508,6 +529,8 @@ class Translator(ast.NodeTransformer):
     # --- Calls ------------------------------------------------------------------------
 
     def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.Call) and self._own(node.value.func) == "say":
+            return ast.Pass()
         if isinstance(node.value, ast.Constant):  # rules that take effect here, or a remark
             return [ast.Expr(self._counted(rule)) for rule, _ in rules_in(node.value.value)] or ast.Pass()
         node.value = self.visit(node.value)
@@ -621,6 +644,9 @@ class Translator(ast.NodeTransformer):
             self.refuse(node, f"ask() takes a decision: {self.this}.ask({self.this}.{next(iter(choices))}, seat)")
         seat = self.visit(node.args[1]) if len(node.args) > 1 else _code("_int(_state.seat)")
         return _call("_ask", "_state", self._decision(asked), seat)
+
+    def _kept_whole(self, node: ast.Call) -> Any:
+        return _call("_kept_whole", self.visit(node.args[0]))
 
     def _end(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)):
@@ -757,6 +783,8 @@ class Translator(ast.NodeTransformer):
                         text, f"column {column[1]} of {column[0].file} has no '{value}'. {nearest(value, codes)}"
                     )
                 return ast.Constant(codes.index(value))
+        if self.program.answers and self.choice is None and not self.bot:
+            return self._answered(other, text)
         if isinstance(other, ast.Name):
             known = {name for choice in self.program.plan.choices.values() for name in choice.names}
             decks = self.program.plan.decks
@@ -767,6 +795,22 @@ class Translator(ast.NodeTransformer):
         self.refuse(
             text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option", plays=True
         )
+
+    def _answered(self, other: ast.expr, text: Any) -> ast.expr:
+        """The number of a named option of the decision that a value answers."""
+        assert self.program.answers is not None
+        choices, name = self.program.plan.choices, text.value
+        answered = self.program.answers.of(self.method, other) or set(choices)
+        numbers = {choices[decision].names[name] for decision in answered if name in choices[decision].names}
+        if not numbers:
+            known = sorted({option for decision in answered for option in choices[decision].names})
+            self.refuse(text, f"unknown option '{name}'. {nearest(name, known)}")
+        if len(numbers) > 1:
+            self.refuse(
+                text, f"'{name}' is an option of {' and '.join(sorted(answered))}, and has not the same place in both. "
+                "Compare the answer in the method that asks"
+            )  # fmt: skip
+        return ast.Constant(numbers.pop())
 
     def _option(self, node: ast.AST, name: str) -> Any:
         """The number of a named option: of the method's decision, or of the pending one."""
@@ -803,7 +847,7 @@ class Translator(ast.NodeTransformer):
 
 
 _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
-    "ask": Translator._ask, "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll,
+    "ask": Translator._ask, "put_question": Translator._ask, "kept_whole": Translator._kept_whole, "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll,
     "next_seat": Translator._next_seat, "can": Translator._can,
 }  # fmt: skip
 

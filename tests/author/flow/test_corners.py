@@ -1,0 +1,27 @@
+"""Where Python lets a question stand, a game that is cut into blocks plays as the methods run."""
+
+from typing import Any
+
+import pytest
+
+from simlab.author.plain import run_lowered
+from simlab.author.same import compare
+from simlab.author.build import build
+from simlab.engine.setup import Setup
+from tests.author.flow.corners import Corners
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(40))
+def test_cut_into_blocks_a_game_plays_as_its_methods_run(players: int, seed: int) -> None:
+    plain, cut = Corners(players, seed=seed), run_lowered(Corners)(players, seed=seed)
+    while not plain.over:
+        assert [int(option) for option in cut.legal()] == [int(option) for option in plain.legal()]
+        assert (cut.seat, cut.decision.name) == (plain.seat, plain.decision.name)
+        legal: Any = plain.legal()
+        chosen = legal[(seed * 7 + plain.written * 5 + len(legal)) % len(legal)]
+        plain.take(int(chosen))
+        cut.take(int(chosen))
+        assert list(cut.trace) == list(plain.trace)
+    assert cut.over
+    assert cut.ending == plain.ending
