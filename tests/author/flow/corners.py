@@ -17,7 +17,7 @@ class Corners(Game):
     max_turns = 100
     deck = Deck(12)
     hand = Hand(deck)
-    trace = numbers(ROOM)
+    notes = numbers(ROOM)
     written = number()
     points = per_seat()
     heap = numbers(6, start=2)
@@ -84,7 +84,7 @@ class Corners(Game):
         self.end("finished", ALL)
 
     def note(self, value):
-        self.trace[self.written] = value
+        self.notes[self.written] = value
         self.written += 1
 
     def may_small(self, option, most):

@@ -7,7 +7,7 @@ import pytest
 from simlab.author.plain import run_lowered
 from simlab.author.same import compare
 from simlab.author.build import build
-from simlab.engine.setup import Setup
+from simlab.engine.match import Match
 from tests.author.flow.corners import Corners
 
 
@@ -22,6 +22,16 @@ def test_cut_into_blocks_a_game_plays_as_its_methods_run(players: int, seed: int
         chosen = legal[(seed * 7 + plain.written * 5 + len(legal)) % len(legal)]
         plain.take(int(chosen))
         cut.take(int(chosen))
-        assert list(cut.trace) == list(plain.trace)
+        assert list(cut.notes) == list(plain.notes)
     assert cut.over
     assert cut.ending == plain.ending
+
+
+def match(players: int) -> Match:
+    game = build(Corners, players)
+    return Match(game, bots=dict.fromkeys(game.seats, "random"))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_compiled_a_game_plays_as_its_methods_run(players: int) -> None:
+    assert compare(match(players), seed=5, games=30) > 1_000
