@@ -305,9 +305,12 @@ def _template() -> Any:
 
 def source_of_contract(plan: Blueprint, program: Program) -> str:
     """Source of the functions of the contract."""
+
     def more_of(choice: str) -> str:
         """The further arguments of a decision's `may_` method."""
-        return "".join(f", _int(state.{name})" for name in MORE[: more_parameters(program.game.methods[f"may_{choice}"])])
+        return "".join(
+            f", _int(state.{name})" for name in MORE[: more_parameters(program.game.methods[f"may_{choice}"])]
+        )
 
     source: str = _template().render(
         more_of=more_of,

@@ -254,8 +254,7 @@ class _Lift(_Refusals):
         else:
             before, values = self.lift_all(given)
         keywords = [
-            ast.keyword(word.arg, value)
-            for word, value in zip(node.keywords, values[len(node.args) :], strict=True)
+            ast.keyword(word.arg, value) for word, value in zip(node.keywords, values[len(node.args) :], strict=True)
         ]
         call = ast.copy_location(ast.Call(node.func, values[: len(node.args)], keywords), node)
         if not self.is_stop(node):
@@ -265,9 +264,7 @@ class _Lift(_Refusals):
         name = self.fresh()
         return [*before, ast.copy_location(_assign(ast.Name(name, ast.Store()), call), node)], _load(name)
 
-    def lift_all(
-        self, nodes: list[ast.expr], keep_generators: bool = False
-    ) -> tuple[list[ast.stmt], list[ast.expr]]:
+    def lift_all(self, nodes: list[ast.expr], keep_generators: bool = False) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Several expressions that are evaluated one after the other: what is evaluated before a question is kept."""
         last = max((n for n, node in enumerate(nodes) if self.flow.stops(node)), default=-1)
         before: list[ast.stmt] = []
@@ -471,7 +468,9 @@ class _Cut(_Lift):
         """What a method returns when the game is over."""
         if self.asking:
             return ast.Constant(True)
-        gives = any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(self.flow.trees[self.name]))
+        gives = any(
+            isinstance(node, ast.Return) and node.value is not None for node in ast.walk(self.flow.trees[self.name])
+        )
         return ast.Constant(0) if gives else None
 
     def _returned(self, node: ast.Return) -> list[ast.stmt]:
@@ -633,9 +632,7 @@ class _Cut(_Lift):
             "cards of a hand or a tuple",
         )
 
-    def _counted_range(
-        self, source: ast.Call, at: str
-    ) -> tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]:
+    def _counted_range(self, source: ast.Call, at: str) -> tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]:
         given = list(source.args)
         low = given[0] if len(given) > 1 else ast.Constant(0)
         high = given[1] if len(given) > 1 else given[0]
@@ -672,7 +669,12 @@ class _Cut(_Lift):
             begin.append(_assign(ast.Name(at, ast.Store()), ast.Constant(0)))
             given = ", ".join([*map(ast.unparse, arguments), at])
             deck, test = visit
-            return begin, _code(f"{at} < self.{deck}.size"), step, [_load(at), _code(f"{ast.unparse(part)}.{test}({given})")]
+            return (
+                begin,
+                _code(f"{at} < self.{deck}.size"),
+                step,
+                [_load(at), _code(f"{ast.unparse(part)}.{test}({given})")],
+            )
         self.refuse(source, f"a loop with a question cannot go over {ast.unparse(source)}. Loop over range()")
 
     # --- Stops --------------------------------------------------------------------
@@ -785,7 +787,9 @@ class _Cut(_Lift):
         live = [names & own for names in self._live()]
         kept = sorted({name for block in self.resumes for name in live[block]})
         shared = {name for name in set().union(*locals_in) if sum(name in names for names in locals_in) > 1}
-        loaded = [name for name in dict.fromkeys((*parameters, *kept, *sorted(shared))) if name in set().union(*locals_in)]
+        loaded = [
+            name for name in dict.fromkeys((*parameters, *kept, *sorted(shared))) if name in set().union(*locals_in)
+        ]
         unchanged = {*parameters} - {name for block in self.blocks for name in _names(block, ast.Store)}
         unset = sorted(live[0] - {*parameters})
         if unset:
@@ -809,7 +813,8 @@ class _Cut(_Lift):
     def _refuse_unset(self, name: str) -> NoReturn:
         tree = self.flow.trees[self.name]
         place = next(
-            (n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)), tree
+            (n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)),
+            tree,
         )
         self.refuse(place, f"{name} may have no value here. Set it before the loop or the condition: {name} = 0")
 
@@ -826,7 +831,11 @@ class _Cut(_Lift):
     def _next(self, number: int) -> set[int]:
         found = {resume for resume in self.resumes if self._leaves_to(number, resume)}
         for node in (part for statement in self.blocks[number] for part in ast.walk(statement)):
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "_place":
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.targets[0], ast.Name)
+                and node.targets[0].id == "_place"
+            ):
                 found.add(node.value.value)  # type: ignore[attr-defined]
         return found
 
@@ -879,14 +888,28 @@ def _filled(block: list[ast.stmt]) -> list[ast.stmt]:
 
 def _names(block: list[ast.stmt], context: type[ast.expr_context] = ast.expr_context) -> set[str]:
     """The names that a block reads or sets."""
-    parts = (part for statement in block for part in ast.walk(statement))
-    return {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, context)}
+    return set[str]().union(*(_names_in(statement, context) for statement in block))
+
+
+def _names_in(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    own = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, context) else set()
+    return own.union(*(_names_in(part, context) for part in ast.iter_child_nodes(node))) - _bound_inside(node)
+
+
+def _bound_inside(node: ast.AST) -> set[str]:
+    """The names that exist only inside an expression: those of `for` in brackets."""
+    loops = node.generators if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp) else []
+    return {part.id for loop in loops for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
 
 
 def _reads(node: ast.AST | None) -> set[str]:
     """The names that code reads."""
-    parts = ast.walk(node) if node is not None else ()
-    return {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    if node is None:
+        return set()
+    if isinstance(node, ast.Name):
+        return {node.id} if isinstance(node.ctx, ast.Load) else set()
+    found = set[str]().union(*(_reads(part) for part in ast.iter_child_nodes(node)))
+    return found - _bound_inside(node)
 
 
 def _needed(body: list[ast.stmt], written: set[str]) -> set[str]:

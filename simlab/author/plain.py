@@ -246,7 +246,12 @@ def _counted(program: Program) -> type[Game]:
         more = MORE[: more_parameters(test)] if test and program.flow else ()
         owner.put_question(self, decision, seat, *(getattr(self, name) for name in more))
 
-    body |= {"rule": count, "end": end, "put_question": put_question, "blueprint": classmethod(lambda cls: owner.blueprint())}
+    body |= {
+        "rule": count,
+        "end": end,
+        "put_question": put_question,
+        "blueprint": classmethod(lambda cls: owner.blueprint()),
+    }
     return type(owner.__name__, (owner,), body)
 
 

@@ -22,6 +22,8 @@ class Caravan(Game):
     deck = Deck("cards.csv")
     row = Row(deck, 5)
     own = OwnDecks(deck)
+    settle = choice(deck, "none")
+    buy = choice(row, "done")
     coins = number()
     purse = per_seat()
     points = per_seat()
@@ -30,7 +32,7 @@ class Caravan(Game):
     bought = number(metric="cards bought", low=0)
     settled = number(metric="cards settled", low=0)
 
-    def setup(self):
+    def play(self):
         """C-1: each player has a deck of six mules and two pilgrims; five cards lie in the row."""
         dealt = 0
         for card in range(self.deck.size):
@@ -44,7 +46,26 @@ class Caravan(Game):
         for seat in self.seats:
             self.purse[seat] = seat * self.purse_step
             self.draw_hand(seat)
-        self.ask(self.settle, 0)
+        while True:
+            for self.seat in self.seats:
+                self.take_turn()
+            self.end_round()
+            self.turn += 1
+
+    def take_turn(self):
+        option = self.ask(self.settle)
+        if option != "none":
+            self.let_go(option)
+        self.coins = sum(self.deck.coins[card] for card in self.own.of(self.seat))
+        while True:
+            place = self.ask(self.buy)
+            if place == "done":
+                break
+            self.pay(place)
+        """C-5: the rest of the hand is discarded, and a new hand drawn. C-4.2: coins that are left are lost."""
+        self.coins = 0
+        self.own.discard_hand(self.seat)
+        self.draw_hand(self.seat)
 
     def draw_hand(self, seat):
         """C-1.1: a hand is five cards, and guides and scholars add to it."""
@@ -67,13 +88,6 @@ class Caravan(Game):
         return self.own.has(self.seat, option) and not any(
             self.deck.name[card] == self.deck.name[option] for card in self.own.of(self.seat) if card < option
         )
-
-    @choice(deck, "none")
-    def settle(self, option):
-        if option != "none":
-            self.let_go(option)
-        self.coins = sum(self.deck.coins[card] for card in self.own.of(self.seat))
-        self.ask(self.buy)
 
     def let_go(self, card):
         """C-3: a settled card leaves the deck for good and scores its points."""
@@ -104,14 +118,6 @@ class Caravan(Game):
             return True
         return self.row[option] != NONE and self.deck.cost[self.row[option]] <= self.coins + self.purse[self.seat]
 
-    @choice(row, "done")
-    def buy(self, option):
-        if option == "done":
-            self.clean_up()
-        else:
-            self.pay(option)
-            self.ask(self.buy)
-
     def pay(self, place):
         """C-4: cards of the row are bought with the coins of the hand."""
         card = self.row[place]
@@ -133,29 +139,16 @@ class Caravan(Game):
             self.row[other] = self.row[other + 1]
         self.row[4] = self.deck.draw()
 
-    def clean_up(self):
-        """C-5: the rest of the hand is discarded, and a new hand drawn. C-4.2: coins that are left are lost."""
-        self.coins = 0
-        self.own.discard_hand(self.seat)
-        self.draw_hand(self.seat)
-        if self.seat < len(self.seats) - 1:
-            self.ask(self.settle, self.next_seat())
-        else:
-            self.end_round()
-
     def end_round(self):
         """C-7: the game ends at 25 points, with a gap in the row, or after 30 rounds."""
         if max(self.points) >= self.goal:
             self.end("goal")
-        elif self.row[4] == NONE:
+        if self.row[4] == NONE:
             self.end("market empty")
-        elif self.turn == 30:
+        if self.turn == 30:
             self.end("last round")
-        else:
-            if self.change:
-                self.drop_oldest()
-            self.turn += 1
-            self.ask(self.settle, 0)
+        if self.change:
+            self.drop_oldest()
 
     def drop_oldest(self):
         """C-6: after each round, the leftmost card of the row goes out of the game."""

@@ -22,6 +22,7 @@ class ConnectFour(Game):
 
     board = grid(MOST_ROWS + 1, MOST_COLUMNS + 1, start=NONE)  # with an empty rim, where row and column -1 are, too
     height = numbers(MOST_COLUMNS)
+    drop = choice(*(f"column {column + 1}" for column in range(MOST_COLUMNS)))
     line_kind = number(metric="direction of the winning line", names=("none", "upright", "falling", "level", "rising"))
     in_the_middle = number(metric="discs in the middle column, or the two of an even board", low=0, high=12)
 
@@ -35,9 +36,13 @@ class ConnectFour(Game):
         rows = reversed(range(self.rows))
         return {"board": tuple("".join(disc[self.board[row, n]] for n in range(self.columns)) for row in rows)}
 
-    def setup(self):
+    def play(self):
         """C-1.1: the board is empty: seven columns of six cells. The first seat begins."""
-        self.ask(self.drop, 0)
+        while True:
+            self.take_turn()
+            """C-2.2: then the other seat is next."""
+            self.turn += 1
+            self.seat = self.next_seat()
 
     def may_drop(self, column):
         if self.middle_barred and self.turn == 1 and self.is_middle(column):
@@ -48,9 +53,9 @@ class ConnectFour(Game):
         """Whether a column is the middle column, or one of the two middle columns of an even board."""
         return abs(2 * column - (self.columns - 1)) <= 1
 
-    @choice(*(f"column {column + 1}" for column in range(MOST_COLUMNS)))
-    def drop(self, column):
+    def take_turn(self):
         """C-2.1: drop a disc into a column that is not full; it falls onto the discs below."""
+        column = self.ask(self.drop)
         if self.middle_barred and self.turn == 1:
             """C-2.3: a handicap: the first disc may not go into the middle column, nor into the two middle ones."""
         row = self.height[column]
@@ -62,13 +67,9 @@ class ConnectFour(Game):
         if self.line_kind > 0:
             """C-3.1: four of your discs in a line, upright, level or on a diagonal, win."""
             self.end("line", self.seat)
-        elif self.turn == self.rows * self.columns:
+        if self.turn == self.rows * self.columns:
             """C-3.2: a full board without a line is a draw, which both share."""
             self.end("full", ALL)
-        else:
-            """C-2.2: then the other seat is next."""
-            self.turn += 1
-            self.ask(self.drop, self.next_seat())
 
     def line_through(self, seat, row, column):
         """The direction of a line that a disc would complete in this cell; 0 for none."""

@@ -28,6 +28,11 @@ class Fens(Game):
     herds = Pieces(islands, each=12)
     weather = Deck("weather.csv")
     row = Row(weather, 5)
+    settle = choice(islands)
+    pick = choice(row)
+    wave = choice(islands, "stay")
+    breed = choice(islands, "stop")
+    drive = choice(routes, "stop")
     points = per_seat(score=(0, 200))
     tide = number(BITTERN, names=islands)
     starter = number()
@@ -38,37 +43,45 @@ class Fens(Game):
     bare = number(metric="islands counted without herds", low=0)
     drowned = number(metric="herds lost to the tide", low=0)
 
-    def setup(self):
+    def play(self):
         """F-1: the tide lies on Bittern, and all herds are in the supplies."""
         self.herds.supply.fill(self.supply_size)
-        self.ask(self.settle, 0)
+        for self.seat in self.seats:
+            """F-1.1: each player puts two herds on an empty island that is not under the tide."""
+            island = self.ask(self.settle)
+            for _ in range(self.first_herds):
+                self.herds.place(self.seat, island)
+            if self.seat > 1:
+                self.settle_more(island)
+        self.seat = 0
+        while True:
+            self.play_round()
+            if self.turn % self.rounds_between == 0:
+                self.count()
+            if self.tide_drifts:
+                self.drift()
+            if self.turn == self.rounds_between * self.countings:
+                self.end("counted")
+            self.turn += 1
+            self.starter = self.next_starter()
 
     def may_settle(self, island):
         return island != self.tide and self.herds.total(island) == 0
-
-    @choice(islands)
-    def settle(self, island):
-        """F-1.1: each player puts two herds on an empty island that is not under the tide."""
-        for _ in range(self.first_herds):
-            self.herds.place(self.seat, island)
-        if self.seat > 1:
-            self.settle_more(island)
-        if self.next_seat() == 0:
-            self.new_round(0)
-        else:
-            self.ask(self.settle, self.next_seat())
 
     def settle_more(self, island):
         """F-1.2: the third and the fourth player put two more herds there."""
         for _ in range(min(self.later_herds, self.room - self.first_herds)):
             self.herds.place(self.seat, island)
 
-    def new_round(self, starter):
+    def play_round(self):
         """F-2: in each round every player takes one turn; each round starts with the next player."""
-        self.starter = starter
         self.taken = 0
         self.lay_out()
-        self.ask(self.pick, starter)
+        self.seat = self.starter
+        for _ in self.seats:
+            self.take_turn()
+            self.taken += 1
+            self.seat = self.next_seat()
 
     def lay_out(self):
         """F-2.1: shuffle all weather cards, and lay out one card more than there are players."""
@@ -82,25 +95,36 @@ class Fens(Game):
     def may_pick(self, place):
         return self.row[place] != NONE
 
-    @choice(row)
-    def pick(self, place):
+    def take_turn(self):
         """F-3: take a card, and carry out its wave, its herds and its steps."""
-        self.card = self.row.take(place)
+        self.card = self.row.take(self.ask(self.pick))
         self.weather.put(self.card)
         if self.weather.wave[self.card] > 0:
-            self.ask(self.wave)
-        else:
-            self.start_herds()
+            """F-4: the player may move the tide to a neighbouring island."""
+            island = self.ask(self.wave)
+            if island != "stay":
+                self.move_tide(island)
+        self.left = self.weather.herds[self.card]
+        self.left = min(self.left, self.herds.supply[self.seat])
+        while self.left > 0 and any(self.may_breed(island) for island in range(self.islands.size)):
+            """F-5: put herds, one by one, on islands where you already have a herd, or stop."""
+            island = self.ask(self.breed)
+            if island == "stop":
+                break
+            self.herds.place(self.seat, island)
+            self.left = min(self.left - 1, self.herds.supply[self.seat])
+        self.left = self.weather.steps[self.card]
+        while self.left > 0 and any(self.may_drive(route) for route in range(self.routes.size)):
+            """F-6: move a herd to a neighbouring island, or stop."""
+            route = self.ask(self.drive)
+            if route == "stop":
+                self.left = 0
+            else:
+                self.herds.move(self.seat, self.routes.start(route), self.routes.end(route))
+                self.left -= 1
 
     def may_wave(self, option):
         return option == "stay" or self.islands.adjacent(self.tide, option)
-
-    @choice(islands, "stay")
-    def wave(self, option):
-        """F-4: the player may move the tide to a neighbouring island."""
-        if option != "stay":
-            self.move_tide(option)
-        self.start_herds()
 
     def move_tide(self, island):
         """F-4.1: where the tide arrives, each player who has herds there puts one back into the supply."""
@@ -109,18 +133,6 @@ class Fens(Game):
             if self.herds[seat, island] > 0:
                 self.herds.remove(seat, island)
                 self.drowned += 1
-
-    def start_herds(self):
-        self.left = self.weather.herds[self.card]
-        self.next_herd()
-
-    def next_herd(self):
-        self.left = min(self.left, self.herds.supply[self.seat])
-        if self.left > 0 and any(self.may_breed(island) for island in range(self.islands.size)):
-            self.ask(self.breed)
-        else:
-            self.left = self.weather.steps[self.card]
-            self.next_step()
 
     def is_open(self, island):
         """F-7: no herd can be put or moved on a full island or the island under the tide."""
@@ -131,51 +143,10 @@ class Fens(Game):
             return True
         return self.is_open(option) and (self.herds[self.seat, option] > 0 or self.herds.on_map(self.seat) == 0)
 
-    @choice(islands, "stop")
-    def breed(self, option):
-        """F-5: put herds, one by one, on islands where you already have a herd, or stop."""
-        if option == "stop":
-            self.left = 0
-        else:
-            self.herds.place(self.seat, option)
-            self.left -= 1
-        self.next_herd()
-
-    def next_step(self):
-        if self.left > 0 and any(self.may_drive(route) for route in range(self.routes.size)):
-            self.ask(self.drive)
-        else:
-            self.end_turn()
-
     def may_drive(self, option):
         if option == "stop":
             return True
         return self.herds[self.seat, self.routes.start(option)] > 0 and self.is_open(self.routes.end(option))
-
-    @choice(routes, "stop")
-    def drive(self, option):
-        """F-6: move a herd to a neighbouring island, or stop."""
-        if option == "stop":
-            self.left = 0
-        else:
-            self.herds.move(self.seat, self.routes.start(option), self.routes.end(option))
-            self.left -= 1
-        self.next_step()
-
-    def end_turn(self):
-        self.taken += 1
-        if self.taken < len(self.seats):
-            self.ask(self.pick, self.next_seat())
-            return
-        if self.turn % self.rounds_between == 0:
-            self.count()
-        if self.tide_drifts:
-            self.drift()
-        if self.turn == self.rounds_between * self.countings:
-            self.end("counted")
-        else:
-            self.turn += 1
-            self.new_round(self.next_starter())
 
     def next_starter(self):
         """F-2.2: the leader starts; if players tie, the next of them to the left of the last starter."""

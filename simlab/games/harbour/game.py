@@ -22,6 +22,8 @@ class Harbour(Game):
     deck = Deck("buildings.csv")
     row = Row(deck, 5)
     places = Places(["quay", "field", "market", "builder"])
+    send = choice(places, "idle")
+    buy = choice(row)
     coins = per_seat(2)
     grain = per_seat()
     points = per_seat(score=(0, 200))
@@ -30,27 +32,39 @@ class Harbour(Game):
     bought = number(metric="buildings bought", low=0)
     idle = number(metric="workers kept idle", low=0)
 
-    def setup(self):
+    def play(self):
         """H-1: five buildings lie in the row; each later player has more coins than the one before."""
         self.deck.shuffle()
         self.fill_row()
         for seat in self.seats:
             self.coins[seat] += self.later_coins * seat
-        self.new_round(0)
+        while True:
+            self.play_round()
+            self.row.slide()
+            self.fill_row()
+            if max(self.points) >= self.goal:
+                self.end("goal")
+            if self.turn == 50 or all(self.row[place] == NONE for place in range(self.row_size)):
+                self.end("nothing left")
+            self.turn += 1
+            self.starter = self.next_seat(self.starter)
 
     def fill_row(self):
         for place in range(self.row_size):
             if self.row[place] == NONE:
                 self.row[place] = self.deck.draw()
 
-    def new_round(self, starter):
+    def play_round(self):
         """H-2: all workers come home, and another player starts."""
         self.places.clear()
         self.left.fill(self.workers)
-        self.starter = starter
         for seat in self.seats:
             self.give_income(seat)
-        self.ask(self.send, starter)
+        self.seat = self.starter
+        while max(self.left) > 0:
+            self.send_worker()
+            """H-5: players take turns until all workers are sent; then the round ends."""
+            self.seat = self.next_seat()
 
     def give_income(self, seat):
         """H-2.1: the player with the fewest points gets a coin, and so does each tied player."""
@@ -73,13 +87,12 @@ class Harbour(Game):
         card = self.row[place]
         return card != NONE and self.deck.cost[card] <= self.coins[self.seat]
 
-    @choice(places, "idle")
-    def send(self, option):
+    def send_worker(self):
         """H-3: send a worker to the quay, the field, the market or the builder."""
+        option = self.ask(self.send)
         self.left[self.seat] -= 1
         if option == "idle":
             self.idle += 1
-            self.next_worker()
             return
         self.places.send(self.seat, option)
         if option == QUAY:
@@ -89,18 +102,15 @@ class Harbour(Game):
         elif option == MARKET:
             self.coins[self.seat] += self.grain_price * self.grain[self.seat]
             self.grain[self.seat] = 0
-        if option == BUILDER:
-            self.ask(self.buy)
         else:
-            self.next_worker()
+            self.build()
 
     def may_buy(self, place):
         return self.affordable(place)
 
-    @choice(row)
-    def buy(self, place):
+    def build(self):
         """H-4: pay the building, and take its points and what it gives."""
-        card = self.row.take(place)
+        card = self.row.take(self.ask(self.buy))
         self.bought += 1
         self.coins[self.seat] -= self.deck.cost[card]
         self.points[self.seat] += self.deck.points[card]
@@ -108,24 +118,6 @@ class Harbour(Game):
             self.coins[self.seat] += 2
         if self.deck.gives[card] == "grain":
             self.grain[self.seat] += 2
-        self.next_worker()
-
-    def next_worker(self):
-        """H-5: players take turns until all workers are sent; then the round ends."""
-        for _ in self.seats:
-            self.seat = self.next_seat()
-            if self.left[self.seat] > 0:
-                self.ask(self.send)
-                return
-        self.row.slide()
-        self.fill_row()
-        if max(self.points) >= self.goal:
-            self.end("goal")
-        elif self.turn == 50 or all(self.row[place] == NONE for place in range(self.row_size)):
-            self.end("nothing left")
-        else:
-            self.turn += 1
-            self.new_round(self.next_seat(self.starter))
 
 
 @bot(Harbour)

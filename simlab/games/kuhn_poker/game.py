@@ -20,41 +20,38 @@ class KuhnPoker(Game):
 
     card = per_seat(NONE, seen_by="owner", names=("jack", "queen", "king", *map(str, range(4, 14))))
     paid = per_seat()
-    passes = number()
     pot = number(metric="what both have put in", low=2, high=16)
     bluffed = number(metric="the lower card took the pot", names=("no", "yes"))
 
-    def setup(self):
+    act = choice("pass", "bet")
+
+    def play(self):
         """K-1.1: both put in the ante; the first seat begins."""
         self.paid.fill(self.ante)
         """K-1.2: each gets one card of a deck of three, jack, queen and king, and looks at it."""
         self.card[0] = self.below(self.ranks)
         self.card[1] = (self.card[0] + 1 + self.below(self.ranks - 1)) % self.ranks
-        self.ask(self.act, 0)
+        while True:
+            self.take_turn(1 - self.seat)
+            self.turn += 1
+            self.seat = 1 - self.seat
 
     def redraw(self, seat):
         self.card[1 - seat] = (self.card[seat] + 1 + self.below(self.ranks - 1)) % self.ranks
 
-    @choice("pass", "bet")
-    def act(self, option):
+    def take_turn(self, other):
         """K-2.1: in turn, pass or bet; the answer to a bet is to bet as much (call) or to pass (fold)."""
-        me, other = self.seat, 1 - self.seat
-        if option == "bet":
-            self.paid[me] += self.bet
-        else:
-            self.passes += 1
-        if option == "pass" and self.paid[other] > self.paid[me]:
-            self.fold(other)
-        elif self.passes == 2 or (option == "bet" and self.paid[other] == self.paid[me]):
+        facing_a_bet = self.paid[other] > self.paid[self.seat]
+        if self.ask(self.act) == "bet":
+            self.paid[self.seat] += self.bet
+            if facing_a_bet:
+                self.show_down()
+        elif facing_a_bet:
+            """K-3.1: a player who passes against a bet folds: the other takes the pot."""
+            self.take_pot(other)
+            self.end("fold", other)
+        elif self.turn == 2:
             self.show_down()
-        else:
-            self.turn += 1
-            self.ask(self.act, other)
-
-    def fold(self, winner):
-        """K-3.1: a player who passes against a bet folds: the other takes the pot."""
-        self.take_pot(winner)
-        self.end("fold", winner)
 
     def show_down(self):
         """K-3.2: when both have passed or both have bet, the higher card takes the pot."""

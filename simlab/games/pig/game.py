@@ -26,40 +26,36 @@ class Pig(Game):
     at_stake = number()
     busts = number(metric="turns lost to the bust number", low=0, high=LAST_TURN)
     margin = number(metric="points between the two players", low=0, high=120)
+    throw = choice("roll", "hold")
 
-    def setup(self):
+    def play(self):
         """P-1.1: nobody has points; the first seat begins. The second seat may be given a head start."""
         self.points[1] = self.head_start
-        self.ask(self.throw, 0)
+        while True:
+            self.take_turn()
+            """P-2.4: then the other seat is next."""
+            if self.turn >= LAST_TURN:
+                """P-3.2: after 400 turns the game ends without a winner."""
+                self.end("exhaustion", NONE)
+            self.turn += 1
+            self.seat = self.next_seat()
 
     def may_throw(self, option):
         return option == "roll" or self.at_stake > 0
 
-    @choice("roll", "hold")
-    def throw(self, option):
-        if option == "roll":
-            self.roll_die()
-        else:
-            self.hold()
-
-    def roll_die(self):
+    def take_turn(self):
         """P-2.1: in your turn, roll the die and add it to what is at stake, as often as you like."""
-        pips = self.roll(self.die_sides)
-        if pips == self.bust_number:
-            self.bust()
-        else:
+        while self.ask(self.throw) == "roll":
+            pips = self.roll(self.die_sides)
+            if pips == self.bust_number:
+                """P-2.2: the bust number loses all that is at stake and ends the turn."""
+                self.busts += 1
+                self.at_stake = 0
+                return
             self.at_stake += pips
             if self.points[self.seat] + self.at_stake >= self.goal:
                 """P-2.5: a player with the goal in points and stake together holds at once: rolling gains nothing."""
-                self.hold()
-
-    def bust(self):
-        """P-2.2: the bust number loses all that is at stake and ends the turn."""
-        self.busts += 1
-        self.at_stake = 0
-        self.end_turn()
-
-    def hold(self):
+                break
         """P-2.3: hold: what is at stake becomes yours, and the turn ends. You must have rolled."""
         self.points[self.seat] += self.at_stake
         self.at_stake = 0
@@ -67,17 +63,6 @@ class Pig(Game):
         if self.points[self.seat] >= self.goal:
             """P-3.1: the first to hold the goal wins at once."""
             self.end("goal", self.seat)
-        else:
-            self.end_turn()
-
-    def end_turn(self):
-        """P-2.4: then the other seat is next."""
-        if self.turn >= LAST_TURN:
-            """P-3.2: after 400 turns the game ends without a winner."""
-            self.end("exhaustion", NONE)
-        else:
-            self.turn += 1
-            self.ask(self.throw, self.next_seat())
 
 
 @bot(Pig)

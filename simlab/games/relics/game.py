@@ -29,6 +29,9 @@ class Relics(Game):
     lot = Row(deck, 1)
     auction = Auction(20)
     sealed = SealedBids(20)
+    call = choice(auction)
+    write = choice(sealed, secret=True)
+    give = choice(sealed, secret=True)
     lots_left = number()
     sold = number()
     bailiff = number()
@@ -42,50 +45,48 @@ class Relics(Game):
     spent = number(metric="silver paid for lots", low=0)
     given = number(metric="silver given to the defence", low=0)
 
-    def setup(self):
+    def play(self):
         """D-1: a deck of 20 lots, 15 silver for each player, and a random bailiff."""
         self.deck.shuffle()
         self.silver.fill(self.start_silver)
         self.lots_left = self.lots
         self.bailiff = self.below(len(self.seats))
-        self.turn_up()
+        while True:
+            self.sell_lot()
+            if self.sold % self.lots_between == 0:
+                self.assault()
+            """D-3: the player to the left becomes the bailiff."""
+            if self.lots_left == 0:
+                """D-5: the game ends when the deck is empty."""
+                self.end("deck")
+            self.turn += 1
+            self.bailiff = self.next_seat(self.bailiff)
 
-    def turn_up(self):
+    def sell_lot(self):
         """D-2: the bailiff turns up a lot, which is sold as its card says."""
         self.lot.refill()
         self.lots_left -= 1
         self.auction.start()
         self.sealed.start()
+        self.seat = self.next_seat(self.bailiff)
         if self.deck.sale[self.lot[0]] == "round":
-            self.ask(self.call, self.next_seat(self.bailiff))
+            for _ in self.seats:
+                """D-2.1: from the left of the bailiff, each player passes or bids more."""
+                self.auction.bid(self.seat, self.ask(self.call))
+                self.seat = self.next_seat()
+            self.sell(self.auction.leader, self.auction.best)
         else:
-            self.ask(self.write, self.next_seat(self.bailiff))
+            for _ in self.seats:
+                """D-2.2: all bid in secret. The highest bid wins; of tied players the first from the left of the bailiff."""
+                self.sealed.put(self.seat, self.ask(self.write), self.silver[self.seat])
+                self.seat = self.next_seat()
+            self.sell(self.sealed.winner(self.next_seat(self.bailiff)), self.sealed.highest())
 
     def may_call(self, option):
         return self.affordable(option) and self.auction.allows(option)
 
-    @choice(auction)
-    def call(self, option):
-        """D-2.1: from the left of the bailiff, each player passes or bids more."""
-        self.auction.bid(self.seat, option)
-        following = self.auction.next_once(self.seat)
-        if following != NONE:
-            self.ask(self.call, following)
-        else:
-            self.sell(self.auction.leader, self.auction.best)
-
     def may_write(self, option):
         return self.affordable(option)
-
-    @choice(sealed, secret=True)
-    def write(self, option):
-        """D-2.2: all bid in secret. The highest bid wins; of tied players the first from the left of the bailiff."""
-        self.sealed.put(self.seat, option, self.silver[self.seat])
-        following = self.sealed.next(self.seat)
-        if following != NONE:
-            self.ask(self.write, following)
-        else:
-            self.sell(self.sealed.winner(self.next_seat(self.bailiff)), self.sealed.highest())
 
     def affordable(self, option):
         """D-2.3: nobody bids or gives more than their silver."""
@@ -103,41 +104,22 @@ class Relics(Game):
             self.goods[buyer, self.kind(card)] += 1
         self.sealed.start()
         self.sold += 1
-        if self.sold % self.lots_between == 0:
-            self.assault()
-        else:
-            self.next_bailiff()
 
     def kind(self, card):
         return KINDS.index(self.deck.kind[card])
 
-    def next_bailiff(self):
-        """D-3: the player to the left becomes the bailiff."""
-        if self.lots_left == 0:
-            """D-5: the game ends when the deck is empty."""
-            self.end("deck")
-        else:
-            self.turn += 1
-            self.bailiff = self.next_seat(self.bailiff)
-            self.turn_up()
-
     def assault(self):
         """D-4: after every fourth lot the besiegers assault with two dice plus six per player."""
         self.strength = self.roll(6) + self.roll(6) + self.strength_each * len(self.seats)
-        self.ask(self.give, self.next_seat(self.bailiff))
+        self.seat = self.next_seat(self.bailiff)
+        for _ in self.seats:
+            """D-4.1: all choose in secret what they give, and pay it."""
+            self.sealed.put(self.seat, self.ask(self.give), self.silver[self.seat])
+            self.seat = self.next_seat()
+        self.defend()
 
     def may_give(self, option):
         return self.affordable(option)
-
-    @choice(sealed, secret=True)
-    def give(self, option):
-        """D-4.1: all choose in secret what they give, and pay it."""
-        self.sealed.put(self.seat, option, self.silver[self.seat])
-        following = self.sealed.next(self.seat)
-        if following != NONE:
-            self.ask(self.give, following)
-        else:
-            self.defend()
 
     def defend(self):
         """D-4.2: the silver given, the chest and the iron defend the wall; the chest is emptied."""
@@ -155,11 +137,9 @@ class Relics(Game):
         if self.breaches == self.breaches_to_fall:
             """D-5.1: the game also ends with the third breach: the town falls."""
             self.end("fall")
-        else:
-            """D-4.5: after an assault each player takes six silver."""
-            for seat in self.seats:
-                self.silver[seat] += self.pay
-            self.next_bailiff()
+        """D-4.5: after an assault each player takes six silver."""
+        for seat in self.seats:
+            self.silver[seat] += self.pay
 
     def lacking(self):
         """The silver that the defence lacks before anyone gives."""

@@ -40,6 +40,8 @@ class Tricks(Game):
     dealer = number()
     dealt = number()
     deal_number = number()
+    make_bid = choice(MOST_HAND + 1)
+    play_card = choice(pack)
     bids_met = number(metric="bids that were met, of all seats", low=0, high=50)
     tricks_bid = number(metric="tricks bid in all", low=0, high=500)
     sharing = number(metric="seats that share the win", low=1, high=5)
@@ -49,9 +51,18 @@ class Tricks(Game):
         fault = f"{more}, and each deal has a card fewer (T-1.3)."
         return fault if self.shrinking and self.deals > self.hand_size else ""
 
-    def setup(self):
+    def play(self):
         """T-1.1: the first seat deals first; after each deal the next seat is the dealer. Scores start at 0."""
-        self.deal()
+        while True:
+            self.deal()
+            self.bid_tricks()
+            self.play_tricks()
+            self.count_points()
+            self.deal_number += 1
+            if self.deal_number == self.deals:
+                self.finish()
+            self.turn += 1
+            self.dealer = self.next_seat(self.dealer)
 
     def deal(self):
         """T-1.2: seven cards are dealt to each from a shuffled pack of 52."""
@@ -71,7 +82,6 @@ class Tricks(Game):
         if self.trumps:
             """T-1.4: the next card is turned up: its suit is trumps."""
         self.trick.start(self.next_seat(self.dealer))
-        self.ask(self.make_bid, self.trick.leader)
 
     def shrink(self):
         """T-1.3: each deal has a card fewer than the one before, down to one."""
@@ -89,48 +99,45 @@ class Tricks(Game):
             return True
         return tricks + sum(self.bid[seat] for seat in self.seats if seat != self.dealer) != self.dealt
 
-    @choice(MOST_HAND + 1)
-    def make_bid(self, tricks):
-        """T-2.1: each player bids once, starting to the dealer's left: any number of tricks from none to all."""
-        self.bid[self.seat] = tricks
-        self.tricks_bid += tricks
-        if self.seat == self.dealer:
-            self.ask(self.play_card, self.trick.leader)
-        else:
-            self.ask(self.make_bid, self.next_seat())
+    def bid_tricks(self):
+        self.seat = self.trick.leader
+        for _ in self.seats:
+            """T-2.1: each player bids once, starting to the dealer's left: any number of tricks from none to all."""
+            tricks = self.ask(self.make_bid)
+            self.bid[self.seat] = tricks
+            self.tricks_bid += tricks
+            self.seat = self.next_seat()
 
     def may_play_card(self, card):
         return self.trick.allows(self.seat, card)
 
-    @choice(pack)
-    def play_card(self, card):
-        if self.seat == self.trick.leader:
-            """
-            T-2.3: the player to the dealer's left leads the first trick, the winner of a trick the next, with any card.
-            """
-        elif suit(card) != self.trick.led():
-            """T-2.4: follow the suit that was led if you can; if you cannot, play any card."""
-            self.lacks[self.seat, self.trick.led()] = 1
-        self.trick.play(self.seat, card)
-        following = self.trick.next(self.seat)
-        if following == NONE:
-            self.end_trick()
-        else:
-            self.ask(self.play_card, following)
+    def play_tricks(self):
+        for number in range(self.dealt):
+            if number > 0:
+                self.turn += 1
+            self.play_trick()
 
-    def trump(self):
-        return suit(self.turned) if self.trumps else NONE
-
-    def end_trick(self):
+    def play_trick(self):
+        self.seat = self.trick.leader
+        for _ in self.seats:
+            card = self.ask(self.play_card)
+            if self.seat == self.trick.leader:
+                """
+                T-2.3: the player to the dealer's left leads the first trick, the winner of a trick the next, with any
+                card.
+                """
+            elif suit(card) != self.trick.led():
+                """T-2.4: follow the suit that was led if you can; if you cannot, play any card."""
+                self.lacks[self.seat, self.trick.led()] = 1
+            self.trick.play(self.seat, card)
+            self.seat = self.next_seat()
         """T-2.5: the highest trump takes the trick, without one the highest card of the suit led. Aces are high."""
         taker = self.trick.taker(self.trump())
         self.taken[taker] += 1
         self.trick.start(taker)
-        if self.hand.count(taker) == 0:
-            self.count_points()
-        else:
-            self.turn += 1
-            self.ask(self.play_card, taker)
+
+    def trump(self):
+        return suit(self.turned) if self.trumps else NONE
 
     def count_points(self):
         """T-3.1: a bid that was met scores ten points and one more per trick; all others score nothing."""
@@ -141,21 +148,13 @@ class Tricks(Game):
                 self.points[seat] += self.exact_bonus + self.trick_points * self.taken[seat]
             else:
                 self.points[seat] -= self.miss_penalty * off
-        self.deal_number += 1
-        if self.deal_number == self.deals:
-            self.finish()
-        else:
-            self.turn += 1
-            self.dealer = self.next_seat(self.dealer)
-            self.deal()
 
     def finish(self):
         """T-3.2: after the last deal the most points win; tied players share the win."""
         self.sharing = sum(1 for seat in self.seats if self.points[seat] == max(self.points))
         if self.sharing == 1:
             self.end("alone")
-        else:
-            self.end("shared")
+        self.end("shared")
 
 
 def expected_tricks(game, ace, king, trump):
