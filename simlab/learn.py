@@ -29,7 +29,7 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import GameTruncated, InputError, nearest
 from simlab.registry import load_game
 
-_HEADER = ("forced_", "stream_")  # random draws: they would reveal the future
+_HEADER = ("forced_", "stream_", "frame_")  # random draws, which would reveal the future, and where the rules wait
 _APART = ("fired", "legal", "n_legal")  # counts for the report, and the mask
 REWARDS = ("win", "score")
 

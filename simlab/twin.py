@@ -75,7 +75,7 @@ def check_twin(
 
 
 _WHOLE = ("seat", "legal", "over")
-_HEADER = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "seat", "decision")
+_HEADER = ("stream_", "forced_", "frame_", "legal", "n_legal", "fired", "over", "seat", "decision")
 
 
 def random_knobs(

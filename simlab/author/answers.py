@@ -1,4 +1,4 @@
-"""Which decision a value answers: `action == "wait"` compares numbers, and the number of "wait" depends on the decision.
+"""Which decision a value answers: `action == "wait"` compares numbers, and that of "wait" depends on the decision.
 
 Answers are followed from `self.ask()` through locals, arguments, returned values and fields.
 """

@@ -23,6 +23,7 @@ from simlab.author.dice import Dice
 from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
+from simlab.author.lowering import PLACE
 from simlab.author.maps import Map
 from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
@@ -99,7 +100,8 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
         )  # Numba has no arrays of bool in a record
         fields.append((name, kind, *((shape,) if shape else ())))
-    fields += [(name, np.int64) for name in plan.frames]
+    fields += [(name, np.int64) for name in plan.frames if not name.endswith(PLACE)]
+    fields += [(name, np.int16) for name in plan.frames if name.endswith(PLACE)]
     uses = Uses(plan, plan.players[1])
     if uses.marks:
         fields.append((USED, np.uint16, (uses.marks,)))

@@ -40,7 +40,7 @@ def _end_with(state, ending, winner):
 @kernel
 def _resume(state, knobs, cards):
     if not game__play(state, knobs, cards) and not state.over:
-        raise ValueError("play() has ended, but the game is not over. End it where the rules do: self.end('goal', seat)")
+        raise ValueError("play() has ended, but the game is not over. End it: self.end('goal', seat)")
 % endif
 
 @kernel
@@ -67,7 +67,8 @@ def legal_actions(state, knobs, cards):
 % for name, chosen in plan.choices.items()
     if state.decision == {{ loop.index0 }}:
 %   set more = "range(%d, %d)" % (chosen.counted if chosen.cards else 0, chosen.size)
-%   set legal = "game__may_%s(state, knobs, cards, _int(option)%s)" % (name, more_of(name)) if "may_" ~ name in methods else "True"
+%   set asked = "state, knobs, cards, _int(option)" ~ (more_of(name) if "may_" ~ name in methods else "")
+%   set legal = "game__may_%s(%s)" % (name, asked) if "may_" ~ name in methods else "True"
 %   for options in (["range(_int(cards.%s_size))" % chosen.component.called] if chosen.cards else []) + [more]
         for option in {{ options }}:
             if {{ legal }}:
@@ -85,6 +86,7 @@ def apply_action(state, knobs, cards, action):
             _count_rule(state, _rule_{{ program.rule_number(rule) }})
 %   endfor
 %   set use = uses.of_decision(name)
+        pass
 %   if use
         if action < {{ chosen.counted }}:
 %     if chosen.component is a_row
@@ -99,14 +101,15 @@ def apply_action(state, knobs, cards, action):
                 place = {{ use.offset }} + item
                 state.used_items[place] = state.used_items[place] | (_int(1) << _int(state.seat))
 %   endif
-% if plan.straight
-        state.frame_answer = action
-        _resume(state, knobs, cards)
-% else
+% if not plan.straight
         game__{{ name }}(state, knobs, cards, _int(action))
-% endif
         return
+% endif
 % endfor
+% if plan.straight
+    state.frame_answer = action
+    _resume(state, knobs, cards)
+% endif
 
 @kernel
 def outcome(state, knobs, cards, row):

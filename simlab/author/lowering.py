@@ -1,8 +1,8 @@
 """Cuts methods that ask into blocks, so that a compiled game can stop at any question and continue from there.
 
-A rule is straight-line code, and `self.ask()` returns the answer. Compiled code cannot keep a stack of calls between two
-decisions, so each method that asks becomes a loop over blocks, and its place, its arguments and its locals are kept in
-the record, one frame for each method:
+A rule is straight-line code, and `self.ask()` returns the answer. Compiled code cannot keep a stack of calls between
+two decisions, so each method that asks becomes a loop over blocks, and its place, its arguments and its locals are kept
+in the record, one frame for each method:
 
     def take_turn(self):                        def take_turn(self):
         self.at_stake = 0                           place = self.take_turn__at
@@ -31,7 +31,7 @@ import ast
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from simlab.errors import InputError
 
@@ -55,11 +55,13 @@ class Frame:
 
     Attributes:
         parameters: names of its parameters, without `self`. kept: names of the locals that live across a question.
+        blocks: number of its blocks.
     """
 
     method: str
     parameters: tuple[str, ...]
     kept: list[str] = field(default_factory=list)
+    blocks: int = 0
 
     @property
     def fields(self) -> list[str]:
@@ -162,6 +164,10 @@ def _way(calls: Mapping[str, set[str]], start: str, goal: str, within: set[str])
                 known.add(called)
                 paths.append([*path, called])
     return []
+
+
+#: Of a loop that was cut: what runs before it, its condition, its step, and the item (and whether the item counts).
+_Steps: TypeAlias = tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]
 
 
 class _Refusals:
@@ -314,12 +320,12 @@ class _Lift(_Refusals):
         branches = [[*b, _assign(ast.Name(name, ast.Store()), value)] for b, value in (yes, no)]
         return [*before, _at(ast.If(test, branches[0], branches[1]), node)], _load(name)
 
-    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:  # noqa: RET503 - refuse() raises
         """A simple statement as statements that contain a stop only as a call of its own."""
         if isinstance(node, ast.Expr):
             if self.is_stop(node.value):
                 assert isinstance(node.value, ast.Call)
-                before, call = self._lift_call(node.value)
+                before, _ = self._lift_call(node.value)
                 last = before[-1]
                 if isinstance(last, ast.Assign):  # its value is not used
                     before[-1] = ast.copy_location(ast.Expr(last.value), node)
@@ -604,7 +610,7 @@ class _Cut(_Lift):
         self.go(after)
         self.now = after
 
-    def _counted(self, source: ast.expr) -> tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]:
+    def _counted(self, source: ast.expr) -> _Steps:  # noqa: RET503 - refuse() raises
         """Before the loop, its condition, its step, and the item (and whether it counts)."""
         at = self.fresh("at")
         step = ast.AugAssign(ast.Name(at, ast.Store()), ast.Add(), ast.Constant(1))
@@ -632,7 +638,7 @@ class _Cut(_Lift):
             "cards of a hand or a tuple",
         )
 
-    def _counted_range(self, source: ast.Call, at: str) -> tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]:
+    def _counted_range(self, source: ast.Call, at: str) -> _Steps:
         given = list(source.args)
         low = given[0] if len(given) > 1 else ast.Constant(0)
         high = given[1] if len(given) > 1 else given[0]
@@ -651,9 +657,7 @@ class _Cut(_Lift):
         step = ast.AugAssign(ast.Name(at, ast.Store()), ast.Add(), ast.Constant(sign))
         return begin, test, step, [_load(at)]
 
-    def _counted_call(
-        self, source: ast.Call, at: str, step: ast.stmt
-    ) -> tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]:
+    def _counted_call(self, source: ast.Call, at: str, step: ast.stmt) -> _Steps:  # noqa: RET503 - refuse() raises
         """`self.others()` and `self.hand.of(seat)`."""
         assert isinstance(source.func, ast.Attribute)
         begin: list[ast.stmt] = []
@@ -669,12 +673,8 @@ class _Cut(_Lift):
             begin.append(_assign(ast.Name(at, ast.Store()), ast.Constant(0)))
             given = ", ".join([*map(ast.unparse, arguments), at])
             deck, test = visit
-            return (
-                begin,
-                _code(f"{at} < self.{deck}.size"),
-                step,
-                [_load(at), _code(f"{ast.unparse(part)}.{test}({given})")],
-            )
+            counts = _code(f"{ast.unparse(part)}.{test}({given})")
+            return begin, _code(f"{at} < self.{deck}.size"), step, [_load(at), counts]
         self.refuse(source, f"a loop with a question cannot go over {ast.unparse(source)}. Loop over range()")
 
     # --- Stops --------------------------------------------------------------------
@@ -805,6 +805,7 @@ class _Cut(_Lift):
         begin += [_assign(ast.Name(name, ast.Store()), _own(frame_field(self.name, name))) for name in loaded]
         reached = self._reached()
         order = [number for number in dict.fromkeys(self.begun) if number in reached]
+        self.flow.frames[self.name].blocks = len(order)
         numbered = [
             ast.If(_code(f"{place} == {number}"), _filled(self.blocks[number]) or [ast.Pass()], []) for number in order
         ]
@@ -877,7 +878,7 @@ class _Saves(ast.stmt):
 
 
 class _FillIn(ast.NodeTransformer):
-    def visit__Saves(self, node: _Saves) -> list[ast.stmt]:  # noqa: N802 - as ast.NodeTransformer names its methods
+    def visit__Saves(self, node: _Saves) -> list[ast.stmt]:
         return node.saves
 
 

@@ -56,7 +56,7 @@ _ABOUT = ("game", "name", "help", "otherwise", "traits")
 _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
 _LEGAL = "np.any(state.legal[: state.n_legal] == {})"
-_HIDDEN = ("stream_", "forced_")  # prefixes of fields that do not belong to the position
+_HIDDEN = ("stream_", "forced_", "frame_")  # prefixes of fields that do not belong to the position
 
 
 _MADE: dict[tuple[Path, int], tuple[Game, RuleBot]] = {}  # the game is kept alive, so that its id is not reused

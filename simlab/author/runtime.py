@@ -98,6 +98,6 @@ def smallest(array: np.ndarray) -> int:
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_kept_whole": kept_whole, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count, "_sum": total_of,
-    "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
+    "_ask": ask, "_kept_whole": kept_whole, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count,
+    "_sum": total_of, "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
 }  # fmt: skip

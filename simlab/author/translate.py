@@ -66,6 +66,7 @@ _BEST = """_new = {0}
 if not _any or _new {1} _best:
     _best = _new
 _any = True"""
+MOST_INLINED = 16  #: blocks of a method that asks: longer ones are compiled on their own, which is faster
 _REDUCERS = ("sum", "any", "all", "max", "min")
 _PARAMETERS = ("_state", "_knobs", "_cards")  #: of every compiled method; a bot has its traits too
 
@@ -161,7 +162,10 @@ class Program:
         calls = self._calls()
         sites = Counter(name for named in calls.values() for name in named)
         once = {name: [other for other in named if sites[other] == 1] for name, named in calls.items()}
-        return _reachable(once, {name for name in calls if name.startswith("game__may_")})
+        tests = _reachable(once, {name for name in calls if name.startswith("game__may_")})
+        frames = self.flow.frames if self.flow else {}
+        short = {f"game__{name}" for name, frame in frames.items() if frame.blocks <= MOST_INLINED}
+        return tests | {name for name in short if sites[name] == 1 or name == "game__play"}
 
     def _check_redraws(self) -> None:
         """Rejects redraws that draw the game's random numbers, directly or through a call: a redraw has its own."""
@@ -847,8 +851,9 @@ class Translator(ast.NodeTransformer):
 
 
 _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
-    "ask": Translator._ask, "put_question": Translator._ask, "kept_whole": Translator._kept_whole, "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll,
-    "next_seat": Translator._next_seat, "can": Translator._can,
+    "ask": Translator._ask, "put_question": Translator._ask, "kept_whole": Translator._kept_whole,
+    "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll, "next_seat": Translator._next_seat,
+    "can": Translator._can,
 }  # fmt: skip
 
 

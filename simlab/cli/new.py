@@ -165,7 +165,8 @@ def new_twin(
     loaded = load_game(game)
     path = into / f"{loaded.slug}_twin.py"
     _refuse_existing(path, "")
-    own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
+    apart = ("stream_", "forced_", "frame_", "legal", "n_legal")
+    own = [name for name in loaded.state.names or () if not name.startswith(apart)]
     text, file = shell.quote(game), shell.quote(_as_path(path))
     _write(
         path, "twin/twin.py.txt", game_title=loaded.title, game_text=text, file=file, seats=", ".join(loaded.seats),

@@ -13,7 +13,7 @@ import numpy as np
 from simlab.engine.learning.kernels import BITS, KIND, PLACE, SIGNED, SPAN, TRACK
 from simlab.game import Array, Game
 
-_OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "used_items")
+_OF_THE_LAB = ("stream_", "frame_", "forced_", "legal", "n_legal", "fired", "over", "used_items")
 
 
 class Leaf:

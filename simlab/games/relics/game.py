@@ -77,7 +77,9 @@ class Relics(Game):
             self.sell(self.auction.leader, self.auction.best)
         else:
             for _ in self.seats:
-                """D-2.2: all bid in secret. The highest bid wins; of tied players the first from the left of the bailiff."""
+                """
+                D-2.2: all bid in secret. The highest bid wins; of tied players the first from the left of the bailiff.
+                """
                 self.sealed.put(self.seat, self.ask(self.write), self.silver[self.seat])
                 self.seat = self.next_seat()
             self.sell(self.sealed.winner(self.next_seat(self.bailiff)), self.sealed.highest())

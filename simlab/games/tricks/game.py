@@ -112,8 +112,8 @@ class Tricks(Game):
         return self.trick.allows(self.seat, card)
 
     def play_tricks(self):
-        for number in range(self.dealt):
-            if number > 0:
+        for played in range(self.dealt):
+            if played > 0:
                 self.turn += 1
             self.play_trick()
 

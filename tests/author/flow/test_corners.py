@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from simlab.author.build import build
 from simlab.author.plain import run_lowered
 from simlab.author.same import compare
-from simlab.author.build import build
 from simlab.engine.match import Match
 from tests.author.flow.corners import Corners
 
