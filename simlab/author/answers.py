@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from simlab.author.lowering import ANSWER, VALUE, Flow, frame_field, parameters_of
+from simlab.errors import InputError
 
 Place = tuple[str, str]  #: (method, local or "return"), or ("", field)
 RETURNED = "return"
@@ -40,12 +41,42 @@ class Answers:
 
     def decisions(self, *places: Place) -> set[str]:
         """The decisions that values in these places may answer."""
+        return self._follow(places, self._asked)
+
+    def check_secrets(self, secret: Iterable[str]) -> None:
+        """Refuses secret answers and cards of hidden hands that live in a local while another seat is asked: the lab
+        does not know that it has to redraw them. secret: the secret decisions.
+        """
+        told = frozenset(secret)
+        sources = {
+            place: seats for place, seats in self._flow.seats_asked.items() if self._asked.get(place, set()) & told
+        }
+        for place, seats in self._flow.cards_seen.items():
+            sources[place] = sources.get(place, set()) | seats
+        for crossing in self._flow.crossings:
+            asked = {crossing.seat} if crossing.seat else self._seats_asked_in(crossing.called)
+            for local in sorted(crossing.kept, key=lambda name: (name.startswith("_"), name)):
+                owners = self._follow([(crossing.method, local)], sources)
+                if owners and owners | asked != {"self.seat"} and not (len(owners) == 1 and owners == asked):
+                    raise InputError(
+                        f"{self._flow.files[crossing.method]}, line {crossing.line}: {local.lstrip('_0123456789')} "
+                        "holds a secret of one seat while another is asked. Keep it in a field that is hidden: "
+                        "plan = per_seat(low=0, high=9, seen_by='owner')."
+                    )
+
+    def _seats_asked_in(self, method: str) -> set[str]:
+        """The seats that a method asks, directly or through others, as they are written."""
+        own = [crossing for crossing in self._flow.crossings if crossing.method == method]
+        return set[str]().union(*({c.seat} if c.seat else self._seats_asked_in(c.called) for c in own))
+
+    def _follow(self, places: Iterable[Place], sources: Mapping[Place, set[str]]) -> set[str]:
+        """What the sources say of values in these places, through all assignments."""
         waiting, known, found = list(places), set[Place](), set[str]()
         while waiting:
             place = waiting.pop()
             if place not in known:
                 known.add(place)
-                found |= self._asked.get(place, set())
+                found |= sources.get(place, set())
                 waiting += self._from[place]
         return found
 

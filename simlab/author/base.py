@@ -158,6 +158,8 @@ class Blueprint:
             {name: file for name, (_, file) in found.items()},
             [*self.components, *self.choices, *shaped],
             visits,
+            [name for name, chosen in self.choices.items() if chosen.forced],
+            [name for name, part in self.components.items() if getattr(part, "seen_by", "all") != "all"],
         )
 
     @property
@@ -472,10 +474,17 @@ class Game:
         self.put_question(decision, seat, *more)
         from greenlet import getcurrent
 
-        answer = getcurrent().parent.switch()
+        answer = self._only_option() if decision.forced else None
+        if answer is None:
+            answer = getcurrent().parent.switch()
         if seat is not None:
             self.seat = asking
         return answer
+
+    def _only_option(self) -> Option | None:
+        """The legal option of the pending decision, if there is just one."""
+        legal = self.legal()
+        return legal[0] if len(legal) == 1 else None
 
     def put_question(self, decision: Any, seat: int | None = None, *more: int) -> None:
         """Sets the pending decision, the seat that makes it, and the further numbers of the question."""

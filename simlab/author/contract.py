@@ -78,16 +78,11 @@ def legal_actions(state, knobs, cards):
 % endfor
 
 @kernel
-def apply_action(state, knobs, cards, action):
-% for name, chosen in plan.choices.items()
-    if state.decision == {{ loop.index0 }}:
-%   for rule in program.refusals[name]
-        if state.n_legal < {{ chosen.size }}:
-            _count_rule(state, _rule_{{ program.rule_number(rule) }})
-%   endfor
+def _note_use(state, cards, action):
+    # The item that an answer uses, for the statistics.
+% for name, chosen in plan.choices.items() if uses.of_decision(name)
 %   set use = uses.of_decision(name)
-        pass
-%   if use
+    if state.decision == {{ program.choice_numbers[name] }}:
         if action < {{ chosen.counted }}:
 %     if chosen.component is a_row
             item = _int(state.{{ chosen.component.called }}_slots[action])
@@ -100,15 +95,44 @@ def apply_action(state, knobs, cards, action):
 %     endif
                 place = {{ use.offset }} + item
                 state.used_items[place] = state.used_items[place] | (_int(1) << _int(state.seat))
-%   endif
-% if not plan.straight
-        game__{{ name }}(state, knobs, cards, _int(action))
-        return
-% endif
 % endfor
+    pass
+
+@kernel
+def apply_action(state, knobs, cards, action):
+% for name, chosen in plan.choices.items() if program.refusals[name]
+    if state.decision == {{ program.choice_numbers[name] }} and state.n_legal < {{ chosen.size }}:
+%   for rule in program.refusals[name]
+        _count_rule(state, _rule_{{ program.rule_number(rule) }})
+%   endfor
+% endfor
+% if uses.marks
+    _note_use(state, cards, _int(action))
+% endif
 % if plan.straight
     state.frame_answer = action
     _resume(state, knobs, cards)
+% else
+%   for name, chosen in plan.choices.items()
+    if state.decision == {{ program.choice_numbers[name] }}:
+        game__{{ name }}(state, knobs, cards, _int(action))
+        return
+%   endfor
+% endif
+
+% if plan.straight
+@kernel
+def _is_forced(state, knobs, cards):
+    # Whether one option is legal, which is then the answer.
+    state.n_legal = 0
+    legal_actions(state, knobs, cards)
+    if state.n_legal != 1:
+        return False
+%   if uses.marks
+    _note_use(state, cards, _int(state.legal[0]))
+%   endif
+    state.frame_answer = state.legal[0]
+    return True
 % endif
 
 @kernel

@@ -193,6 +193,7 @@ class Choice:
     method: Callable[..., Any] | None = None
     secret: bool = False
     continues: tuple[str, ...] = ()
+    forced: bool = False
     size: int = 0
     names: dict[str, int] = field(default_factory=dict)
     component: Any = None
@@ -237,7 +238,7 @@ class Choice:
         return Option.named(option, next((name for name, number in self.names.items() if number == option), ""))
 
 
-def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -> Any:
+def choice(*options: Any, secret: bool = False, continues: Sequence[str] = (), forced: bool = False) -> Any:
     """Declares a decision: its options, and the method that carries one out.
 
         @choice("hold", "throw")
@@ -254,13 +255,14 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -
 
     Args:
         secret: other seats learn that a choice was made, not which.
+        forced: where one option is legal, it is taken without asking.
         continues: names of the decisions that this one completes (`simlab analyze time` counts them as one).
     """
     if not options:
         raise InputError("@choice: name the options: @choice('hold', 'throw'), @choice(14) or @choice(deck).")
 
     parts = tuple(len(part) if isinstance(part, range) else part for part in options)
-    return Choice("", parts, None, secret, tuple(continues))
+    return Choice("", parts, None, secret, tuple(continues), forced)
 
 
 class Option(int):

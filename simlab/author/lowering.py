@@ -69,6 +69,22 @@ class Frame:
         return [frame_field(self.method, name) for name in dict.fromkeys((PLACE, VALUE, *self.parameters, *self.kept))]
 
 
+@dataclass(frozen=True)
+class Crossing:
+    """A place where locals live on while the game waits.
+
+    Attributes:
+        line: of the question or of the call that asks. seat: who is asked, as it is written; "" for a call.
+        called: the method that asks; "" for a question. kept: the locals.
+    """
+
+    method: str
+    line: int
+    seat: str
+    called: str
+    kept: frozenset[str]
+
+
 class Flow:
     """Which methods of a class ask, which may end the game, and the methods cut into blocks.
 
@@ -76,12 +92,17 @@ class Flow:
         trees: syntax tree of each method. files: the file of each method.
         references: attributes of `self` that are not values: components, decisions and fields with several numbers.
         visits: (component, method that yields cards) -> (its deck, its method that says which cards count).
+        forced: decisions that are not asked where one option is legal.
+        hidden: components whose cards the other seats do not see.
     Attributes:
         asks: names of the methods that ask, directly or through others. ends: those that may end the game, too.
         frames: method that asks -> its frame.
         lowered: method that asks or may end the game -> its tree, cut into blocks.
         asked: (method, local that holds an answer) -> names of the decisions that it answers.
         more: most further numbers that a question carries.
+        seats_asked: (method, local that holds an answer) -> the seats that gave it, as they are written.
+        cards_seen: (method, local that holds a card of a hidden hand) -> the seats whose hand it is, as written.
+        crossings: where locals live on while the game waits.
     Raises:
         InputError: a question stands where the lab cannot stop; the message names file and line.
     """
@@ -92,8 +113,11 @@ class Flow:
         files: Mapping[str, str],
         references: Iterable[str],
         visits: Mapping[tuple[str, str], tuple[str, str]],
+        forced: Iterable[str] = (),
+        hidden: Iterable[str] = (),
     ) -> None:
         self.trees, self.files, self.references, self.visits = trees, files, frozenset(references), visits
+        self.forced, self.hidden = frozenset(forced), frozenset(hidden)
         calls = {name: {call.func.attr for call in own_calls(tree)} for name, tree in trees.items()}  # type: ignore[attr-defined]
         self.asks = _callers(calls, _ASKS)
         self.ends = _callers(calls, _ENDS) - self.asks
@@ -101,6 +125,9 @@ class Flow:
         self.frames = {name: Frame(name, parameters_of(trees[name])) for name in trees if name in self.asks}
         self.lowered: dict[str, ast.FunctionDef] = {}
         self.asked: dict[tuple[str, str], set[str]] = {}
+        self.seats_asked: dict[tuple[str, str], set[str]] = {}
+        self.cards_seen: dict[tuple[str, str], set[str]] = {}
+        self.crossings: list[Crossing] = []
         self.more = 0
         for name in trees:
             if name in self.asks or name in self.ends:
@@ -402,6 +429,7 @@ class _Cut(_Lift):
         self.begun: list[int] = [0]  #: blocks in the order of the source
         self.loops: list[_Loop] = []
         self.resumes: dict[int, list[ast.stmt]] = {}  #: block -> the list in which its locals are saved before a stop
+        self.waits: dict[int, tuple[int, str, str]] = {}  #: block -> line, seat and called method, as in Crossing
 
     def method(self) -> ast.FunctionDef:
         body = self.tree.body
@@ -597,6 +625,11 @@ class _Cut(_Lift):
             inside = self.block()
             self.emit(_branch(first[1], inside, again))
             self.now = inside
+        part = getattr(getattr(source, "func", None), "value", None)
+        if isinstance(source, ast.Call) and getattr(part, "attr", "") in self.flow.hidden and source.args:
+            owner = ast.unparse(source.args[0])
+            for name in _names_in(node.target, ast.Store) | _reads(first[0]):
+                self.flow.cards_seen.setdefault((self.name, name), set()).add(owner)
         self.emit(ast.copy_location(ast.Assign([node.target], first[0]), node))
         self.loops.append(_Loop(again, after))
         self.cut(node.body)
@@ -717,7 +750,16 @@ class _Cut(_Lift):
         put = ast.Call(_own("put_question"), asked, [])
         self.emit(ast.copy_location(ast.Expr(put), node))
         resume = self.block()
-        self.emit(*self._leave(resume))
+        asked_seat = "self.seat" if seat is None else ast.unparse(seat)
+        self.waits[resume] = getattr(node, "lineno", 0), asked_seat, ""
+        if target:
+            self.flow.seats_asked.setdefault((self.name, target), set()).add(asked_seat)
+        if getattr(decision, "attr", "") in self.flow.forced:
+            wait = ast.If(ast.UnaryOp(ast.Not(), ast.Call(_own("is_forced"), [], [])), self._leave(resume), [])
+            self.emit(ast.copy_location(wait, node))
+            self.go(resume)
+        else:
+            self.emit(*self._leave(resume))
         self.now = resume
         if target:
             answer = ast.copy_location(_assign(ast.Name(target, ast.Store()), _own(ANSWER)), node)
@@ -746,6 +788,7 @@ class _Cut(_Lift):
             self.emit(ast.copy_location(_assign(_own(frame_field(name, parameter), ast.Store()), _whole(value)), node))
         self.emit(_assign(_own(frame_field(name, PLACE), ast.Store()), ast.Constant(0)))
         resume = self.block()
+        self.waits[resume] = getattr(node, "lineno", 0), "", name
         self.go(resume)
         self.now = resume
         self.emit(ast.copy_location(ast.If(ast.Call(_own(name), [], []), self._leave(resume), []), node))
@@ -795,6 +838,8 @@ class _Cut(_Lift):
         if unset:
             self._refuse_unset(unset[0])
         self.flow.frames[self.name].kept = [name for name in loaded if name not in parameters]
+        for block, (line, seat, called) in self.waits.items():
+            self.flow.crossings.append(Crossing(self.name, line, seat, called, frozenset(live[block])))
         for block, saves in self.resumes.items():
             saves[:] = [
                 _assign(_own(frame_field(self.name, name), ast.Store()), _whole(_load(name)))

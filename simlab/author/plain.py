@@ -246,10 +246,17 @@ def _counted(program: Program) -> type[Game]:
         more = MORE[: more_parameters(test)] if test and program.flow else ()
         owner.put_question(self, decision, seat, *(getattr(self, name) for name in more))
 
+    def is_forced(self: Any) -> bool:
+        answer = self._only_option()
+        if answer is not None:
+            setattr(self, ANSWER, answer)
+        return answer is not None
+
     body |= {
         "rule": count,
         "end": end,
         "put_question": put_question,
+        "is_forced": is_forced,
         "blueprint": classmethod(lambda cls: owner.blueprint()),
     }
     return type(owner.__name__, (owner,), body)

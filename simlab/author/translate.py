@@ -98,6 +98,8 @@ class Program:
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
         self.flow = plan.flow
         self.answers = Answers(plan.flow, plan.fields) if plan.flow else None
+        if self.answers:
+            self.answers.check_secrets(name for name, chosen in plan.choices.items() if chosen.secret)
         self.game = Holder(self, "game__", plan.owner, plan.fields | plan.frames, plan.components)
         self.parts = {
             name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
@@ -649,6 +651,9 @@ class Translator(ast.NodeTransformer):
         seat = self.visit(node.args[1]) if len(node.args) > 1 else _code("_int(_state.seat)")
         return _call("_ask", "_state", self._decision(asked), seat)
 
+    def _is_forced(self, node: ast.Call) -> Any:
+        return _call("_is_forced", *_PARAMETERS)
+
     def _kept_whole(self, node: ast.Call) -> Any:
         return _call("_kept_whole", self.visit(node.args[0]))
 
@@ -852,6 +857,7 @@ class Translator(ast.NodeTransformer):
 
 _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
     "ask": Translator._ask, "put_question": Translator._ask, "kept_whole": Translator._kept_whole,
+    "is_forced": Translator._is_forced,
     "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll, "next_seat": Translator._next_seat,
     "can": Translator._can,
 }  # fmt: skip

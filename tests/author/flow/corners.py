@@ -205,12 +205,12 @@ class Corners(Game):
             self.heap[3] = self.ask(self.pick)
 
     def for_over_hand_that_changes(self):
-        for card in self.hand.of(0):
+        for card in self.hand.of(self.seat):
             if self.ask(self.say_so) == "yes":
-                self.hand.remove(0, card)
+                self.hand.remove(self.seat, card)
             else:
                 self.note(card)
-        self.note(self.hand.count(0))
+        self.note(self.hand.count(self.seat))
 
     def for_over_tuple(self):
         for value in (4, self.points[0], 6):
