@@ -9,7 +9,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from simlab.author.lowering import ANSWER, VALUE, Flow, frame_field, parameters_of
+from simlab.author.blocks import ANSWER, VALUE, AskingMethods, frame_field, parameters_of
 from simlab.errors import InputError
 
 Place = tuple[str, str]  #: (method, local or "return"), or ("", field)
@@ -20,20 +20,20 @@ class Answers:
     """The decisions whose options each local, argument, returned value and field may hold.
 
     Args:
-        flow: the class's methods. fields: names of the game's own fields.
+        asking: the class's methods. fields: names of the game's own fields.
     """
 
-    def __init__(self, flow: Flow, fields: Iterable[str]) -> None:
-        self._flow, self._fields = flow, frozenset(fields)
+    def __init__(self, asking: AskingMethods, fields: Iterable[str]) -> None:
+        self._asking, self._fields = asking, frozenset(fields)
         self._from: defaultdict[Place, set[Place]] = defaultdict(set)
-        self._asked: Mapping[Place, set[str]] = flow.asked
+        self._asked: Mapping[Place, set[str]] = asking.asked
         self._frames = {
             frame_field(name, part): (name, RETURNED if part == VALUE else part)
-            for name, frame in flow.frames.items()
+            for name, frame in asking.frames.items()
             for part in (VALUE, *frame.parameters, *frame.kept)
         }
-        for name in flow.trees:
-            self._read(name, flow.lowered.get(name, flow.trees[name]))
+        for name in asking.trees:
+            self._read(name, asking.lowered.get(name, asking.trees[name]))
 
     def of(self, method: str, node: ast.expr) -> set[str]:
         """The decisions that an expression in a method may answer; empty if it answers none."""
@@ -49,24 +49,24 @@ class Answers:
         """
         told = frozenset(secret)
         sources = {
-            place: seats for place, seats in self._flow.seats_asked.items() if self._asked.get(place, set()) & told
+            place: seats for place, seats in self._asking.seats_asked.items() if self._asked.get(place, set()) & told
         }
-        for place, seats in self._flow.cards_seen.items():
+        for place, seats in self._asking.cards_seen.items():
             sources[place] = sources.get(place, set()) | seats
-        for crossing in self._flow.crossings:
+        for crossing in self._asking.crossings:
             asked = {crossing.seat} if crossing.seat else self._seats_asked_in(crossing.called)
             for local in sorted(crossing.kept, key=lambda name: (name.startswith("_"), name)):
                 owners = self._follow([(crossing.method, local)], sources)
                 if owners and owners | asked != {"self.seat"} and not (len(owners) == 1 and owners == asked):
                     raise InputError(
-                        f"{self._flow.files[crossing.method]}, line {crossing.line}: {local.lstrip('_0123456789')} "
+                        f"{self._asking.files[crossing.method]}, line {crossing.line}: {local.lstrip('_0123456789')} "
                         "holds a secret of one seat while another is asked. Keep it in a field that is hidden: "
                         "plan = per_seat(low=0, high=9, seen_by='owner')."
                     )
 
     def _seats_asked_in(self, method: str) -> set[str]:
         """The seats that a method asks, directly or through others, as they are written."""
-        own = [crossing for crossing in self._flow.crossings if crossing.method == method]
+        own = [crossing for crossing in self._asking.crossings if crossing.method == method]
         return set[str]().union(*({c.seat} if c.seat else self._seats_asked_in(c.called) for c in own))
 
     def _follow(self, places: Iterable[Place], sources: Mapping[Place, set[str]]) -> set[str]:
@@ -85,12 +85,12 @@ class Answers:
             if isinstance(node, ast.Assign):
                 for target in node.targets:
                     self._link(self._sources(method, target), method, node.value)
-            elif isinstance(node, ast.Return) and node.value is not None and method not in self._flow.frames:
+            elif isinstance(node, ast.Return) and node.value is not None and method not in self._asking.frames:
                 self._link({(method, RETURNED)}, method, node.value)
-            elif isinstance(node, ast.Call) and _own(node.func) in self._flow.trees:
+            elif isinstance(node, ast.Call) and _own(node.func) in self._asking.trees:
                 called = _own(node.func)
-                if called not in self._flow.frames:
-                    for name, value in zip(parameters_of(self._flow.trees[called]), node.args, strict=False):
+                if called not in self._asking.frames:
+                    for name, value in zip(parameters_of(self._asking.trees[called]), node.args, strict=False):
                         self._link({(called, name)}, method, value)
 
     def _link(self, places: set[Place], method: str, value: ast.expr) -> None:
@@ -113,7 +113,7 @@ class Answers:
             called = _own(node.func)
             if called == "kept_whole":
                 return self._sources(method, node.args[0])
-            return {(called, RETURNED)} if called in self._flow.trees else set()
+            return {(called, RETURNED)} if called in self._asking.trees else set()
         return set()
 
 

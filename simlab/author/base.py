@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
+from simlab.author.blocks import ANSWER, MORE, AskingMethods
 from simlab.author.chance import Stream, open_record
 from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
-from simlab.author.lowering import ANSWER, MORE, Flow
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
@@ -140,7 +140,7 @@ class Blueprint:
         return isinstance(self.owner.play, types.FunctionType) and self.owner.play is not Game.play
 
     @cached_property
-    def flow(self) -> Flow | None:
+    def asking(self) -> AskingMethods | None:
         """The methods that ask, cut into blocks; None for a class whose decisions are methods."""
         if not self.straight:
             return None
@@ -153,7 +153,7 @@ class Blueprint:
             for name, part in self.components.items()
             for method, (deck, test) in part.visits.items()
         }
-        return Flow(
+        return AskingMethods(
             {name: tree for name, (tree, _) in found.items()},
             {name: file for name, (_, file) in found.items()},
             [*self.components, *self.choices, *shaped],
@@ -165,10 +165,10 @@ class Blueprint:
     @property
     def frames(self) -> dict[str, Field]:
         """Fields of the record in which methods that ask keep their place and their locals; nobody sees them."""
-        if self.flow is None:
+        if self.asking is None:
             return {}
-        names = [name for frame in self.flow.frames.values() for name in frame.fields]
-        return {name: Field() for name in [ANSWER, *MORE[: self.flow.more], *names]}
+        names = [name for frame in self.asking.frames.values() for name in frame.fields]
+        return {name: Field() for name in [ANSWER, *MORE[: self.asking.more], *names]}
 
     @property
     def every_field(self) -> dict[str, Field]:

@@ -18,12 +18,12 @@ import numpy as np
 from simlab.author import plain
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
+from simlab.author.blocks import PLACE
 from simlab.author.contract import drawn_pieces
 from simlab.author.dice import Dice
 from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
-from simlab.author.lowering import PLACE
 from simlab.author.maps import Map
 from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of

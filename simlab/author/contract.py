@@ -9,8 +9,8 @@ import functools
 from typing import Any, Final
 
 from simlab.author.base import Blueprint
+from simlab.author.blocks import MORE
 from simlab.author.inventory import Uses, counts
-from simlab.author.lowering import MORE
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Hand, Row
 from simlab.author.sources import more_parameters

@@ -22,8 +22,8 @@ import numpy as np
 
 from simlab.author.answers import RETURNED
 from simlab.author.base import Ended, Game, collections_of
+from simlab.author.blocks import ANSWER, MORE, VALUE, frame_field
 from simlab.author.fields import in_python
-from simlab.author.lowering import ANSWER, MORE, VALUE, frame_field
 from simlab.author.shelf import Deck
 from simlab.author.sources import counting, counting_tree, more_parameters
 from simlab.author.translate import Program, column_codes
@@ -58,7 +58,7 @@ def run_source(source: str, names: dict[str, Any]) -> None:
 def add_method(program: Program, names: dict[str, Any], name: str) -> None:
     """Adds a kernel that calls a method in plain Python to the namespace of a game."""
     holder, method, _ = program.plain[name]
-    asks = program.flow is not None and holder is program.game and method in program.flow.frames
+    asks = program.asking is not None and holder is program.game and method in program.asking.frames
     arguments = [] if asks else list(inspect.signature(holder.methods[method]).parameters)[1:]
 
     def run(game: Any, *given: int) -> Any:
@@ -169,11 +169,11 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
 
 def name_answers(game: Any, program: Program) -> None:
     """Gives the answers that frames keep their names, with which the rules compare them."""
-    if program.flow is None:
+    if program.asking is None:
         return
     plan = program.plan
     vars(game)[ANSWER] = game.decision.named(getattr(game, ANSWER))
-    for method, frame in program.flow.frames.items():
+    for method, frame in program.asking.frames.items():
         for local in (*frame.parameters, *frame.kept, VALUE):
             decisions = program.answers.decisions((method, RETURNED if local == VALUE else local))  # type: ignore[union-attr]
             name = frame_field(method, local)
@@ -235,15 +235,15 @@ def _counted(program: Program) -> type[Game]:
         return method
 
     methods = {name: counted(name, function) for name, function in program.game.methods.items()}
-    for name in program.flow.lowered if program.flow else ():
+    for name in program.asking.lowered if program.asking else ():
         tree = program.lowered(name)
         run = counting_tree(tree, program.game.methods[name])
-        methods[name] = run if name in program.flow.frames else counted(name, run)
+        methods[name] = run if name in program.asking.frames else counted(name, run)
     body: dict[str, Any] = {name: method for name, method in methods.items() if name not in program.plan.choices}
 
     def put_question(self: Any, decision: Any, seat: int | None = None) -> None:
         test = getattr(owner, f"may_{decision.name}", None)
-        more = MORE[: more_parameters(test)] if test and program.flow else ()
+        more = MORE[: more_parameters(test)] if test and program.asking else ()
         owner.put_question(self, decision, seat, *(getattr(self, name) for name in more))
 
     def is_forced(self: Any) -> bool:

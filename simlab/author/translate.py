@@ -96,8 +96,8 @@ class Program:
         self.dice: list[str | int] = []
         self.constants: dict[str, Any] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
-        self.flow = plan.flow
-        self.answers = Answers(plan.flow, plan.fields) if plan.flow else None
+        self.asking = plan.asking
+        self.answers = Answers(plan.asking, plan.fields) if plan.asking else None
         if self.answers:
             self.answers.check_secrets(name for name, chosen in plan.choices.items() if chosen.secret)
         self.game = Holder(self, "game__", plan.owner, plan.fields | plan.frames, plan.components)
@@ -165,7 +165,7 @@ class Program:
         sites = Counter(name for named in calls.values() for name in named)
         once = {name: [other for other in named if sites[other] == 1] for name, named in calls.items()}
         tests = _reachable(once, {name for name in calls if name.startswith("game__may_")})
-        frames = self.flow.frames if self.flow else {}
+        frames = self.asking.frames if self.asking else {}
         short = {f"game__{name}" for name, frame in frames.items() if frame.blocks <= MOST_INLINED}
         return tests | {name for name in short if sites[name] == 1 or name == "game__play"}
 
@@ -186,9 +186,9 @@ class Program:
         """Translates a method, or lists it as a method that runs in plain Python."""
         tree, file = source_of(holder.methods[name])
         counts = self.counted.get(name, []) if holder is self.game else []
-        if self.flow and holder is self.game and name in self.flow.lowered:
+        if self.asking and holder is self.game and name in self.asking.lowered:
             tree = self.lowered(name)
-            counts = [] if name in self.flow.frames else counts
+            counts = [] if name in self.asking.frames else counts
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
         translator = Translator(self, holder, file, tree.args.args[0].arg, called, choice=choice, redraws=redraws)
@@ -202,9 +202,9 @@ class Program:
 
         A method that asks counts its rules when it begins, by their IDs as texts.
         """
-        assert self.flow is not None
-        tree = copy.deepcopy(self.flow.lowered[name])
-        if name in self.flow.frames:
+        assert self.asking is not None
+        tree = copy.deepcopy(self.asking.lowered[name])
+        if name in self.asking.frames:
             begin: Any = next(node for node in tree.body if isinstance(node, ast.While)).body[0]
             rules = self.counted.get(name, [])
             begin.body[:0] = [ast.copy_location(ast.Expr(ast.Constant(f"{rule}: begins")), tree) for rule in rules]

@@ -85,7 +85,7 @@ class Crossing:
     kept: frozenset[str]
 
 
-class Flow:
+class AskingMethods:
     """Which methods of a class ask, which may end the game, and the methods cut into blocks.
 
     Args:
@@ -200,11 +200,11 @@ _Steps: TypeAlias = tuple[list[ast.stmt], ast.expr, ast.stmt, list[ast.expr]]
 class _Refusals:
     """Refuses code with its file and line."""
 
-    def __init__(self, flow: Flow, name: str) -> None:
-        self.flow, self.name = flow, name
+    def __init__(self, asking: AskingMethods, name: str) -> None:
+        self.asking, self.name = asking, name
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
-        raise InputError(f"{self.flow.files[self.name]}, line {getattr(node, 'lineno', '?')}: {why}.")
+        raise InputError(f"{self.asking.files[self.name]}, line {getattr(node, 'lineno', '?')}: {why}.")
 
 
 class _Lift(_Refusals):
@@ -213,8 +213,8 @@ class _Lift(_Refusals):
     The statements that come out contain such a call only as `value = self.ask(...)` or as a statement of its own.
     """
 
-    def __init__(self, flow: Flow, name: str) -> None:
-        super().__init__(flow, name)
+    def __init__(self, asking: AskingMethods, name: str) -> None:
+        super().__init__(asking, name)
         self.fresh_names = 0
 
     def fresh(self, stem: str = "value") -> str:
@@ -222,7 +222,7 @@ class _Lift(_Refusals):
         return f"_{self.fresh_names}_{stem}"
 
     def is_stop(self, node: ast.AST) -> bool:
-        names = {*_ASKS, *_ENDS, *self.flow.asks, *self.flow.ends}
+        names = {*_ASKS, *_ENDS, *self.asking.asks, *self.asking.ends}
         return (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -233,7 +233,7 @@ class _Lift(_Refusals):
 
     def lift(self, node: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
         """Statements to run before, and what is left of the expression."""
-        if not self.flow.stops(node):
+        if not self.asking.stops(node):
             return [], node
         if isinstance(node, _SCOPES):
             self.refuse(node, "a question inside a loop in brackets. Write a `for` loop")
@@ -241,7 +241,7 @@ class _Lift(_Refusals):
             return self._lift_bool(node)
         if isinstance(node, ast.IfExp):
             return self._lift_if(node)
-        if isinstance(node, ast.Compare) and any(self.flow.stops(part) for part in node.comparators[1:]):
+        if isinstance(node, ast.Compare) and any(self.asking.stops(part) for part in node.comparators[1:]):
             self.refuse(node, "a question behind the second comparison of a chain. Write two comparisons with `and`")
         if isinstance(node, ast.NamedExpr):
             before, value = self.lift(node.value)
@@ -250,7 +250,7 @@ class _Lift(_Refusals):
             return self._lift_call(node)
         if isinstance(node, ast.Subscript):
             before, (place,) = self.lift_all([node.slice])
-            if self.flow.stops(node.value):
+            if self.asking.stops(node.value):
                 self.refuse(node, "a question in front of [...]. Give its answer a name first")
             return before, ast.Subscript(node.value, place, node.ctx)
         if isinstance(node, ast.Starred | ast.Await | ast.Yield | ast.YieldFrom | ast.JoinedStr):
@@ -279,7 +279,7 @@ class _Lift(_Refusals):
         return before, made
 
     def _lift_call(self, node: ast.Call) -> tuple[list[ast.stmt], ast.expr]:
-        if isinstance(node.func, ast.Attribute) and self.flow.stops(node.func.value):
+        if isinstance(node.func, ast.Attribute) and self.asking.stops(node.func.value):
             self.refuse(node, "a question in front of a call. Give its answer a name first")
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         if self.is_stop(node):
@@ -299,7 +299,7 @@ class _Lift(_Refusals):
 
     def lift_all(self, nodes: list[ast.expr], keep_generators: bool = False) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Several expressions that are evaluated one after the other: what is evaluated before a question is kept."""
-        last = max((n for n, node in enumerate(nodes) if self.flow.stops(node)), default=-1)
+        last = max((n for n, node in enumerate(nodes) if self.asking.stops(node)), default=-1)
         before: list[ast.stmt] = []
         values: list[ast.expr] = []
         for number, node in enumerate(nodes):
@@ -320,14 +320,14 @@ class _Lift(_Refusals):
         if isinstance(node, ast.Constant | ast.Name):
             return True
         if isinstance(node, ast.Attribute):
-            return isinstance(node.value, ast.Name) and node.value.id == "self" and node.attr in self.flow.references
+            return isinstance(node.value, ast.Name) and node.value.id == "self" and node.attr in self.asking.references
         return isinstance(node, ast.Tuple) and all(self.is_stable(part) for part in node.elts)
 
     def _lift_bool(self, node: ast.BoolOp) -> tuple[list[ast.stmt], ast.expr]:
         """`a and b`: b is evaluated only if a holds."""
         first, *rest = node.values
         before, value = self.lift(first)
-        if not any(self.flow.stops(part) for part in rest):
+        if not any(self.asking.stops(part) for part in rest):
             return before, ast.copy_location(ast.BoolOp(node.op, [value, *rest]), node)
         name = self.fresh()
         others = rest[0] if len(rest) == 1 else ast.copy_location(ast.BoolOp(node.op, rest), node)
@@ -340,7 +340,7 @@ class _Lift(_Refusals):
 
     def _lift_if(self, node: ast.IfExp) -> tuple[list[ast.stmt], ast.expr]:
         before, test = self.lift(node.test)
-        if not self.flow.stops(node.body) and not self.flow.stops(node.orelse):
+        if not self.asking.stops(node.body) and not self.asking.stops(node.orelse):
             return before, ast.copy_location(ast.IfExp(test, node.body, node.orelse), node)
         name = self.fresh()
         yes, no = self.lift(node.body), self.lift(node.orelse)
@@ -374,7 +374,7 @@ class _Lift(_Refusals):
         self.refuse(node, "a question in this place. Give its answer a name first: answer = self.ask(...)")
 
     def _assignment(self, node: ast.Assign) -> list[ast.stmt]:
-        if any(self.flow.stops(target) for target in node.targets):
+        if any(self.asking.stops(target) for target in node.targets):
             self.refuse(node, "a question on the left of `=`. Give its answer a name first")
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and self.is_stop(node.value):
             assert isinstance(node.value, ast.Call)
@@ -391,7 +391,7 @@ class _Lift(_Refusals):
         """`self.points[seat] += self.ask(...)`: Python reads the left side before it asks."""
         before: list[ast.stmt] = []
         target: Any = copy.deepcopy(node.target)
-        if self.flow.stops(target):
+        if self.asking.stops(target):
             self.refuse(node, "a question on the left of an assignment. Give its answer a name first")
         if isinstance(target, ast.Subscript) and not self.is_stable(target.slice):
             parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
@@ -421,10 +421,10 @@ class _Loop:
 class _Cut(_Lift):
     """Cuts one method into blocks, if it asks; adds returns after calls that may end the game."""
 
-    def __init__(self, flow: Flow, name: str) -> None:
-        super().__init__(flow, name)
-        self.tree = copy.deepcopy(flow.trees[name])
-        self.asking = name in flow.asks
+    def __init__(self, asking: AskingMethods, name: str) -> None:
+        super().__init__(asking, name)
+        self.tree = copy.deepcopy(asking.trees[name])
+        self.cuts = name in asking.asks
         self.blocks: list[list[ast.stmt]] = [[]]
         self.begun: list[int] = [0]  #: blocks in the order of the source
         self.loops: list[_Loop] = []
@@ -436,7 +436,7 @@ class _Cut(_Lift):
         docstring = []
         if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             docstring, body = [body[0]], body[1:]
-        if not self.asking:
+        if not self.cuts:
             self.tree.body = docstring + (self.plain(body) or [ast.Pass()])
             return ast.fix_missing_locations(self.tree)
         if any(self.tree.args.defaults) or self.tree.args.vararg or self.tree.args.kwarg or self.tree.args.kwonlyargs:
@@ -475,9 +475,9 @@ class _Cut(_Lift):
                 leave = _at(ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []), node)
                 node.test, node.body = ast.Constant(True), [*self._checked(before), leave, *node.body]
             return [node]
-        if isinstance(node, ast.Return) and self.asking:
+        if isinstance(node, ast.Return) and self.cuts:
             return self._returned(node)
-        if not self.flow.stops(node):
+        if not self.asking.stops(node):
             return [node]
         return self._checked(self.statement(node))
 
@@ -487,7 +487,7 @@ class _Cut(_Lift):
         for node in body:
             if isinstance(node, ast.If):
                 node.body, node.orelse = self._checked(node.body), self._checked(node.orelse)
-            if isinstance(node, ast.Return) and self.asking:
+            if isinstance(node, ast.Return) and self.cuts:
                 made += self._returned(node)
                 continue
             made.append(node)
@@ -500,10 +500,10 @@ class _Cut(_Lift):
 
     def _stopped(self) -> ast.expr | None:
         """What a method returns when the game is over."""
-        if self.asking:
+        if self.cuts:
             return ast.Constant(True)
         gives = any(
-            isinstance(node, ast.Return) and node.value is not None for node in ast.walk(self.flow.trees[self.name])
+            isinstance(node, ast.Return) and node.value is not None for node in ast.walk(self.asking.trees[self.name])
         )
         return ast.Constant(0) if gives else None
 
@@ -543,7 +543,7 @@ class _Cut(_Lift):
 
     def _cuts(self, node: ast.AST) -> bool:
         """Whether a statement has to be cut: it contains a question, or a jump out of a loop that is cut."""
-        return self.flow.stops(node, asking=True) or (bool(self.loops) and _jumps(node))
+        return self.asking.stops(node, asking=True) or (bool(self.loops) and _jumps(node))
 
     def _cut(self, node: ast.stmt) -> None:
         if not self._cuts(node):
@@ -575,7 +575,7 @@ class _Cut(_Lift):
             isinstance(node, ast.Expr | ast.Assign)
             and isinstance(value, ast.Call)
             and self.is_stop(value)
-            and not any(self.flow.stops(part) for part in [*value.args, *(word.value for word in value.keywords)])
+            and not any(self.asking.stops(part) for part in [*value.args, *(word.value for word in value.keywords)])
         )
 
     def _cut_if(self, node: ast.If) -> None:
@@ -626,10 +626,10 @@ class _Cut(_Lift):
             self.emit(_branch(first[1], inside, again))
             self.now = inside
         part = getattr(getattr(source, "func", None), "value", None)
-        if isinstance(source, ast.Call) and getattr(part, "attr", "") in self.flow.hidden and source.args:
+        if isinstance(source, ast.Call) and getattr(part, "attr", "") in self.asking.hidden and source.args:
             owner = ast.unparse(source.args[0])
             for name in _names_in(node.target, ast.Store) | _reads(first[0]):
-                self.flow.cards_seen.setdefault((self.name, name), set()).add(owner)
+                self.asking.cards_seen.setdefault((self.name, name), set()).add(owner)
         self.emit(ast.copy_location(ast.Assign([node.target], first[0]), node))
         self.loops.append(_Loop(again, after))
         self.cut(node.body)
@@ -700,7 +700,7 @@ class _Cut(_Lift):
             seat = _code(f"({ast.unparse(start)} + {at}) % len(self.seats)")
             return begin, _code(f"{at} < len(self.seats)"), step, [seat]
         part = source.func.value
-        visit = self.flow.visits.get((part.attr, source.func.attr)) if isinstance(part, ast.Attribute) else None
+        visit = self.asking.visits.get((part.attr, source.func.attr)) if isinstance(part, ast.Attribute) else None
         if visit:
             arguments = [arg if self.is_stable(arg) else self._kept(arg, begin) for arg in source.args]
             begin.append(_assign(ast.Name(at, ast.Store()), ast.Constant(0)))
@@ -720,7 +720,7 @@ class _Cut(_Lift):
             self._ask(node, call, target)
         elif call.func.attr == "ask_all":
             self._ask_all(node, call)
-        elif call.func.attr in self.flow.asks:
+        elif call.func.attr in self.asking.asks:
             self._call(node, call, target)
         else:
             self.emit(*self._checked([node]))
@@ -739,9 +739,9 @@ class _Cut(_Lift):
             self.refuse(node, f"ask() takes at most {MOST_MORE} numbers after the seat")
         for name, value in zip(MORE, more, strict=False):
             self.emit(ast.copy_location(_assign(_own(name, ast.Store()), _whole(value)), node))
-        self.flow.more = max(self.flow.more, len(more))
+        self.asking.more = max(self.asking.more, len(more))
         if target:
-            self.flow.asked.setdefault((self.name, target), set()).add(getattr(decision, "attr", ""))
+            self.asking.asked.setdefault((self.name, target), set()).add(getattr(decision, "attr", ""))
         before = ""
         if seat is not None and ast.unparse(seat) != "self.seat":
             before = self.fresh("seat")
@@ -753,8 +753,8 @@ class _Cut(_Lift):
         asked_seat = "self.seat" if seat is None else ast.unparse(seat)
         self.waits[resume] = getattr(node, "lineno", 0), asked_seat, ""
         if target:
-            self.flow.seats_asked.setdefault((self.name, target), set()).add(asked_seat)
-        if getattr(decision, "attr", "") in self.flow.forced:
+            self.asking.seats_asked.setdefault((self.name, target), set()).add(asked_seat)
+        if getattr(decision, "attr", "") in self.asking.forced:
             wait = ast.If(ast.UnaryOp(ast.Not(), ast.Call(_own("is_forced"), [], [])), self._leave(resume), [])
             self.emit(ast.copy_location(wait, node))
             self.go(resume)
@@ -784,7 +784,7 @@ class _Cut(_Lift):
 
     def _call(self, node: ast.stmt, call: Any, target: str) -> None:
         name = call.func.attr
-        for parameter, value in zip(self.flow.frames[name].parameters, self._bound(node, call), strict=True):
+        for parameter, value in zip(self.asking.frames[name].parameters, self._bound(node, call), strict=True):
             self.emit(ast.copy_location(_assign(_own(frame_field(name, parameter), ast.Store()), _whole(value)), node))
         self.emit(_assign(_own(frame_field(name, PLACE), ast.Store()), ast.Constant(0)))
         resume = self.block()
@@ -798,7 +798,7 @@ class _Cut(_Lift):
     def _bound(self, node: ast.stmt, call: ast.Call) -> list[ast.expr]:
         """The arguments of a call in the order of the method's parameters."""
         assert isinstance(call.func, ast.Attribute)
-        tree, name = self.flow.trees[call.func.attr], call.func.attr
+        tree, name = self.asking.trees[call.func.attr], call.func.attr
         names = list(parameters_of(tree))
         given: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
         for word in call.keywords:
@@ -824,7 +824,7 @@ class _Cut(_Lift):
     # --- The loop over blocks -------------------------------------------------------
 
     def _assemble(self) -> list[ast.stmt]:
-        parameters = self.flow.frames[self.name].parameters
+        parameters = self.asking.frames[self.name].parameters
         own = {*parameters, *(name for block in self.blocks for name in _names(block, ast.Store))} - {"_place"}
         locals_in = [_names(block) & own for block in self.blocks]
         live = [names & own for names in self._live()]
@@ -837,9 +837,9 @@ class _Cut(_Lift):
         unset = sorted(live[0] - {*parameters})
         if unset:
             self._refuse_unset(unset[0])
-        self.flow.frames[self.name].kept = [name for name in loaded if name not in parameters]
+        self.asking.frames[self.name].kept = [name for name in loaded if name not in parameters]
         for block, (line, seat, called) in self.waits.items():
-            self.flow.crossings.append(Crossing(self.name, line, seat, called, frozenset(live[block])))
+            self.asking.crossings.append(Crossing(self.name, line, seat, called, frozenset(live[block])))
         for block, saves in self.resumes.items():
             saves[:] = [
                 _assign(_own(frame_field(self.name, name), ast.Store()), _whole(_load(name)))
@@ -850,14 +850,14 @@ class _Cut(_Lift):
         begin += [_assign(ast.Name(name, ast.Store()), _own(frame_field(self.name, name))) for name in loaded]
         reached = self._reached()
         order = [number for number in dict.fromkeys(self.begun) if number in reached]
-        self.flow.frames[self.name].blocks = len(order)
+        self.asking.frames[self.name].blocks = len(order)
         numbered = [
             ast.If(_code(f"{place} == {number}"), _filled(self.blocks[number]) or [ast.Pass()], []) for number in order
         ]
         return [*begin, ast.While(ast.Constant(True), list(numbered), [])]
 
     def _refuse_unset(self, name: str) -> NoReturn:
-        tree = self.flow.trees[self.name]
+        tree = self.asking.trees[self.name]
         place = next(
             (n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)),
             tree,
