@@ -150,6 +150,16 @@ def truncated(value: Any, line: int) -> Any:
 
 
 @small_kernel
+def rounded(value: Any, line: int) -> Any:
+    """round(value)."""
+    if isinstance(value, float):
+        if not -_NEAR < value < _NEAR:
+            too_large(line)
+        return _int(round(value))
+    return _int(value)
+
+
+@small_kernel
 def quotient(a: Any, b: Any, line: int) -> Any:
     """a / b. Whole numbers beyond 2^53 would be rounded before the division; Python rounds once."""
     if not isinstance(a, float) and not -(1 << 53) <= _int(a) <= 1 << 53:
@@ -197,7 +207,7 @@ def all_of(array: Any) -> bool:
 NAMES: Final[dict[str, Any]] = {
     f"_checked_{function.__name__}": function
     for function in (
-        add, subtract, multiply, power, shift_left, shift_right, stored, flagged, whole, truncated, quotient, text_at,
+        add, subtract, multiply, power, shift_left, shift_right, stored, flagged, whole, truncated, rounded, quotient, text_at,
         has, any_of, all_of,
     )
 }  # fmt: skip

@@ -45,6 +45,11 @@ class Checks:
             self._name(name, function)
             self._writes(function)
             self._texts(function)
+            for call in _calls_of(function):
+                if call.func.attr in self.plan.choices:
+                    name = f"{call.func.value.id}.{call.func.attr}"
+                    self._refuse(function, call, f"{call.func.attr} is a decision and cannot be called: "
+                                 f"{call.func.value.id}.ask({name}, seat)")  # fmt: skip
             _check_shared(function)
         paths = {name: paths_of(tree_of(function)) for name, function in self.methods.items()}
         program.partial = {name for name, found in paths.items() if found.sometimes or not found.numbers}

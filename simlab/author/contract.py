@@ -103,9 +103,9 @@ def outcome(state, knobs, cards, row):
     if winners == 0:
         best, second = _int(0), _int(0)
         for seat in range(seats):
-            score = _checked_whole(game__score(state, knobs, cards, _int(seat)), {{ line_of("score") }})
+            score = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
 %   if "tie_break" in methods
-            tie = _checked_whole(game__tie_break(state, knobs, cards, _int(seat)), {{ line_of("tie_break") }})
+            tie = _checked_whole(game__tie_break(state, knobs, cards, _int(seat)), _int({{ line_of("tie_break") }}))
 %   else
             tie = _int(0)
 %   endif
@@ -128,7 +128,7 @@ def outcome(state, knobs, cards, row):
     row.turns = state.turn
 % if "score" in methods
     for seat in range(seats):
-        row.score[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), {{ line_of("score") }})
+        row.score[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
 % endif
 % for name, field in plan.fields.items() if field.metric and not field.is_category
     row.{{ name }} = state.{{ name }}
@@ -142,7 +142,7 @@ def outcome(state, knobs, cards, row):
 def track_values(state, knobs, cards, values):
 % if "score" in methods and plan.owner.score_range is not none
     for seat in range(_int(state.stream_seats)):
-        values[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), {{ line_of("score") }})
+        values[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
 % endif
     pass
 

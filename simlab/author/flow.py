@@ -105,8 +105,8 @@ class _Walk:
                 return self._while(node, state)
             case ast.For():
                 return self._for(node, state)
-            case ast.Try() | ast.With() | ast.Match():  # played in plain Python, which finds unset names itself
-                return state | {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            case ast.Try() | ast.With() | ast.Match():
+                return self._blocks(node, state)
             case ast.FunctionDef() | ast.ClassDef():
                 return state | {node.name}
             case ast.Import() | ast.ImportFrom():
@@ -139,6 +139,24 @@ class _Walk:
         for stop in self.breaks.pop():
             after = _both(after, stop)
         return after
+
+    def _blocks(self, node: ast.Try | ast.With | ast.Match, state: set[str]) -> State:
+        """Statements that are played in plain Python, which finds names without a value itself: only returns count."""
+        state = state | {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        state |= {n.name for n in ast.walk(node) if isinstance(n, ast.MatchAs | ast.ExceptHandler) and n.name}
+        if isinstance(node, ast.With):
+            return self.block(node.body, state)
+        if isinstance(node, ast.Match):
+            after: State = state
+            if isinstance(node.cases[-1].pattern, ast.MatchAs) and node.cases[-1].guard is None:
+                after = None
+            for case in node.cases:
+                after = _both(after, self.block(case.body, set(state)))
+            return after
+        after = self.block([*node.body, *node.orelse], set(state))
+        for handler in node.handlers:
+            after = _both(after, self.block(handler.body, set(state)))
+        return None if self.block(node.finalbody, set(state)) is None else after
 
     def bind(self, target: ast.expr, state: set[str]) -> set[str]:
         if isinstance(target, ast.Name):

@@ -453,7 +453,16 @@ def _loaded(target: Any) -> Any:
 
 def call(name: str, *arguments: ast.expr) -> ast.Call:
     """A call of a function that compiled code knows."""
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+    given = list(arguments) if name == "_int" else [general(argument) for argument in arguments]
+    return ast.Call(ast.Name(name, ast.Load()), given, [])
+
+
+def general(node: ast.expr) -> ast.expr:
+    """A number that is written out, as a number of 64 bits: Numba would compile a function for each such number."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, bool):
+        made = ast.Call(ast.Name("_int", ast.Load()), [ast.Constant(int(node.value))], [])
+        return made if type(node.value) is int else ast.Compare(made, [ast.NotEq()], [ast.Constant(0)])
+    return node
 
 
 # --- Arguments ----------------------------------------------------------------------

@@ -35,6 +35,7 @@ from simlab.author.lowering import (
     WrongCall,
     bound,
     element_of,
+    general,
     is_array,
     is_simple,
     call,
@@ -758,6 +759,7 @@ class Translator(Lowering):
             self._check_place(node, 1)
             base = node.value.value if isinstance(node.value, ast.Subscript) else node.value
             if not isinstance(base, ast.Name) and not isinstance(self._constant_of(base), tuple):
+                self.visit(node.value)  # which may name a better reason
                 self.refuse(node, f"the lab cannot compile {ast.unparse(node.value)}[...]", plays=True)
             if isinstance(base, ast.Name) and self.widths.get(base.id, ANY).kind in ("int", "bool", "float"):
                 self.refuse(node, f"{base.id} is a number, without entries", plays=True)
@@ -839,7 +841,7 @@ class Translator(Lowering):
             kinds = {self.number_of(part).kind for part in node.elts}
             lengths = {len(part.elts) for part in node.elts if isinstance(part, ast.Tuple)}
             inner = {self.number_of(e).kind for part in node.elts if isinstance(part, ast.Tuple) for e in part.elts}
-            if len(kinds) == 1 and len(lengths) <= 1 and len(inner) <= 1:
+            if len(kinds - {"any"}) <= 1 and len(lengths) <= 1 and len(inner - {"any"}) <= 1:
                 return self.visit(node)
         self.refuse(node, f"the lab compiles loops over range(), seats, fields, cards and tuples of numbers, not over "
                     f"{ast.unparse(node)}", plays=True)  # fmt: skip
@@ -909,7 +911,7 @@ class Translator(Lowering):
                 value = self.visit(node.args[0])
                 if node.func.attr == "fill":
                     check = "_checked_flagged(value, line)" if field[1].is_flag else "_checked_stored(value, most, line)"
-                    value = _code(check, value=value, most=ast.Constant(FIELD), line=ast.Constant(node.lineno))
+                    value = _code(check, value=value, most=general(ast.Constant(FIELD)), line=general(ast.Constant(node.lineno)))
                 return _call(f"_{node.func.attr}", _in_a_row(*field), value)
             place = self._place_of_text(node)
             if place is not None:
@@ -941,7 +943,7 @@ class Translator(Lowering):
         places = self._constant(
             f"{ast.unparse(texts).replace('.', '_')}_{deck.called}_{name}", tuple(values.index(code) for code in codes)
         )
-        line = ast.Constant(node.lineno)
+        line = general(ast.Constant(node.lineno))
         return _code("_checked_text_at(places, text, line)", places=places, text=self.visit(asked), line=line)
 
     def _named_call(self, name: str, node: ast.Call) -> Any:
@@ -963,6 +965,8 @@ class Translator(Lowering):
             self.refuse(node, f"the lab cannot compile {name}({node.keywords[0].arg}=...)", plays=True)
         made = self._builtin(name, node)
         if made is None:
+            for part in node.args:
+                self.visit(part)  # which gives the reason if it cannot be compiled
             self.refuse(node, f"the lab cannot compile {ast.unparse(node)}", plays=True)
         return made
 
@@ -988,7 +992,7 @@ class Translator(Lowering):
         kinds = {self.number_of(part).kind for part in given}
         if kinds & {"list", "tuple", "none", "text", "byte"}:
             return None
-        line = ast.Constant(node.lineno)
+        line = general(ast.Constant(node.lineno))
         if len(given) == 1 and name in ("int", "abs", "bool", "float", "round"):
             value = self.visit(given[0])
             if name == "int":
@@ -997,7 +1001,7 @@ class Translator(Lowering):
             if name == "round":
                 if kinds <= {"int", "bool"}:
                     return call("_int", value)
-                return call("round", value) if kinds == {"float"} else None
+                return _code("_checked_rounded(value, line)", value=value, line=line)
             if kinds == {"bool"}:
                 return value if name == "bool" else _code("_int(v) * 1.0" if name == "float" else "_int(v)", v=value)
             return call(name, value)
@@ -1215,7 +1219,9 @@ class Translator(Lowering):
             return self._membership(node)
         texts = [side for side in sides if is_text(side)]
         columns = [self._column_of(side.value) if isinstance(side, ast.Subscript) else None for side in sides]
-        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (texts or columns[0] == columns[-1]):
+        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (
+            texts or (columns[0] is not None and columns[0] == columns[-1])
+        ):
             self.compared |= {id(side) for side in sides}
         if not texts:
             if any(self._own(side) == "ending" for side in sides):
@@ -1255,7 +1261,9 @@ class Translator(Lowering):
                 self.refuse(node, "the lab looks for numbers in a list", plays=True)
             value = self.visit(node.left)
             made = _call("_checked_has", _in_a_row(*field), value)
-        elif isinstance(within, ast.Tuple) and within.elts and is_simple(node.left) and is_simple(within):
+        elif isinstance(within, ast.Tuple) and within.elts and is_simple(node.left) and all(
+            map(is_simple, within.elts)
+        ):
             tests: list[ast.expr] = [
                 self.visit(ast.copy_location(ast.Compare(copy.deepcopy(node.left), [ast.Eq()], [part]), node))
                 for part in within.elts
@@ -1404,13 +1412,7 @@ def _in_a_row(name: str, field: Field) -> Any:
 
 def _call(name: str, *arguments: ast.expr | str) -> ast.Call:
     """A call; arguments may be given as source. Literal numbers get 64 bits in calls of the author's functions."""
-    nodes = [_code(argument) if isinstance(argument, str) else argument for argument in arguments]
-    if name != "_int":
-        nodes = [
-            _call("_int", node) if isinstance(node, ast.Constant) and type(node.value) is int else node
-            for node in nodes
-        ]
-    return ast.Call(_name(name), nodes, [])
+    return call(name, *(_code(argument) if isinstance(argument, str) else argument for argument in arguments))
 
 
 def _code(source: str, **parts: ast.expr) -> Any:
