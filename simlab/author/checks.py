@@ -64,7 +64,9 @@ class Checks:
 
     def _refuse(self, function: types.FunctionType, node: ast.AST, why: str) -> NoReturn:
         line = getattr(node, "lineno", function.__code__.co_firstlineno)
-        raise InputError(f"{function.__code__.co_filename}, line {line}: {why}{'' if why.endswith(('?', '.')) else '.'}")
+        raise InputError(
+            f"{function.__code__.co_filename}, line {line}: {why}{'' if why.endswith(('?', '.')) else '.'}"
+        )
 
     # --- Names and parameters ---------------------------------------------------------
 
@@ -107,7 +109,9 @@ class Checks:
                 self._refuse(function, node, f"'{name}' is a constant of the class. Declare it as a field: {name} = "
                              f"{declared if isinstance(start, int) else 'number()'}")  # fmt: skip
             if name in plan.knobs:
-                self._refuse(function, node, f"{name} is a knob and stays as it is during a game. Use a field: number()")
+                self._refuse(
+                    function, node, f"{name} is a knob and stays as it is during a game. Use a field: number()"
+                )
             if name in plan.fields and plan.fields[name].shape:
                 self._refuse(function, node, f"{name} is a list of numbers, which cannot be replaced. Change its numbers: "
                              f"{this}.{name}[place] = ..., or {this}.{name}.fill(0)")  # fmt: skip
@@ -184,12 +188,16 @@ class Checks:
             if size == len(numbers):
                 break
         return {
-            name: {one: kinds for one, kinds in held.items() if (name, one) not in numbers or _is_decisions(name, choices)}
+            name: {
+                one: kinds for one, kinds in held.items() if (name, one) not in numbers or _is_decisions(name, choices)
+            }
             for name, held in names.items()
         }
 
 
-_REASON = "the lab cannot compile methods that call themselves ({}): a loop over a list of the places to visit is faster"
+_REASON = (
+    "the lab cannot compile methods that call themselves ({}): a loop over a list of the places to visit is faster"
+)
 
 
 def _is_decisions(name: str, choices: Any) -> bool:

@@ -47,7 +47,9 @@ def arguments_of(tree: ast.FunctionDef) -> list[ast.arg]:
 
 def locals_of(tree: ast.FunctionDef) -> set[str]:
     """The names that a function binds, without those of its comprehensions."""
-    inner = {id(node) for part in ast.walk(tree) if isinstance(part, ast.comprehension) for node in ast.walk(part.target)}
+    inner = {
+        id(node) for part in ast.walk(tree) if isinstance(part, ast.comprehension) for node in ast.walk(part.target)
+    }
     stored = {
         node.id for node in ast.walk(tree)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in inner

@@ -301,7 +301,9 @@ class Lowering(ast.NodeTransformer):
         else:
             self.refuse(node, "the lab compiles `a, b = ...` with values that are written out", plays=True)
         held = [self._fresh("held") for _ in target.elts]
-        made: list[ast.stmt] = [ast.Assign([ast.Tuple([ast.Name(name, ast.Store()) for name in held], ast.Store())], value)]
+        made: list[ast.stmt] = [
+            ast.Assign([ast.Tuple([ast.Name(name, ast.Store()) for name in held], ast.Store())], value)
+        ]
         for part, name, one in zip(target.elts, held, known, strict=True):
             made += self._set(part, ast.Name(name, ast.Load()), one)
         return made
@@ -405,8 +407,9 @@ class Lowering(ast.NodeTransformer):
                             yield part.id, (lambda value=value: self.number_of(value) if value else ANY)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             name = node.target.id
-            yield name, lambda: self._result(
-                node.op, self.widths.get(name, ANY), self.number_of(node.value), node.value
+            yield (
+                name,
+                lambda: self._result(node.op, self.widths.get(name, ANY), self.number_of(node.value), node.value),
             )
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             yield node.target.id, lambda: self.number_of(node.value)

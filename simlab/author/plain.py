@@ -66,7 +66,15 @@ def add_method(program: Program, names: dict[str, Any], name: str) -> None:
         return found
 
     draws = "redraw" if method == "redraw" else "game"
-    _add(program, names, name, method, {argument: f"_checked_whole({argument}, _int({line}))" for argument in arguments}, draws, run)
+    _add(
+        program,
+        names,
+        name,
+        method,
+        {argument: f"_checked_whole({argument}, _int({line}))" for argument in arguments},
+        draws,
+        run,
+    )
 
 
 def add_bot(program: Program, names: dict[str, Any], function: Any, traits: dict[str, Trait]) -> Callable[..., Any]:

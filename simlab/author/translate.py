@@ -763,12 +763,12 @@ class Translator(Lowering):
                 self.refuse(node, f"the lab cannot compile {ast.unparse(node.value)}[...]", plays=True)
             if isinstance(base, ast.Name) and self.widths.get(base.id, ANY).kind in ("int", "bool", "float"):
                 self.refuse(node, f"{base.id} is a number, without entries", plays=True)
-            return self.generic_visit(node)
+            return ast.Subscript(self.visit(node.value), self._place(node.slice), node.ctx)
         self._check_place(node, len(field[1].shape) if field else 1)
         if column and column_codes(*column) and id(node) not in self.compared:
             why = "a text of a card table can only be compared: with a text in quotes, or with a text of that column"
             self.refuse(node, why, plays=True)
-        place = self.visit(node.slice)
+        place = self._place(node.slice)
         if column:
             name = _attribute("_cards", f"{column[0].called}_{column[1]}")
             return _number(ast.Subscript(name, place, ast.Load()))
@@ -777,6 +777,12 @@ class Translator(Lowering):
         if not field[1].is_flag:
             return _number(plain)
         return _code("plain != 0", plain=plain) if isinstance(node.ctx, ast.Load) else plain
+
+    def _place(self, node: ast.expr) -> Any:
+        """A place in brackets, translated; True is place 1."""
+        if isinstance(node, ast.Tuple):
+            return ast.Tuple([self._place(part) for part in node.elts], ast.Load())
+        return call("_int", self.visit(node)) if self.number_of(node).kind == "bool" else self.visit(node)
 
     def _check_place(self, node: ast.Subscript, length: int) -> None:
         """Refuses a place that compiled code would read differently: a slice, a fraction, too few numbers."""
@@ -864,7 +870,9 @@ class Translator(Lowering):
             self.refuse(node, "loop over cards with one name: for card in ...")
         card = self._fresh("card")
         held: list[ast.stmt] = []
-        given = [argument if isinstance(argument, ast.Constant) else self._held(argument, held) for argument in arguments]
+        given = [
+            argument if isinstance(argument, ast.Constant) else self._held(argument, held) for argument in arguments
+        ]
         test_it = _call(f"{holder.prefix}{test}", *_PARAMETERS, *given, card)
         cards = _code(f"range(_int(_cards.{holder.components[over].called}_size))")
         body = [ast.Assign([node.target], _name(card)), *self._block(node.body)]
@@ -910,8 +918,12 @@ class Translator(Lowering):
             if field and node.func.attr in ("fill", "count") and len(node.args) == 1 and not node.keywords:
                 value = self.visit(node.args[0])
                 if node.func.attr == "fill":
-                    check = "_checked_flagged(value, line)" if field[1].is_flag else "_checked_stored(value, most, line)"
-                    value = _code(check, value=value, most=general(ast.Constant(FIELD)), line=general(ast.Constant(node.lineno)))
+                    check = (
+                        "_checked_flagged(value, line)" if field[1].is_flag else "_checked_stored(value, most, line)"
+                    )
+                    value = _code(
+                        check, value=value, most=general(ast.Constant(FIELD)), line=general(ast.Constant(node.lineno))
+                    )
                 return _call(f"_{node.func.attr}", _in_a_row(*field), value)
             place = self._place_of_text(node)
             if place is not None:
@@ -1066,7 +1078,9 @@ class Translator(Lowering):
             nothing = name in self.program.nothing
             if nothing or id(node) not in self.truths:
                 why = "returns nothing" if nothing else "returns nothing on some paths"
-                self.refuse(node, f"{name}() {why}, and its value is used here. Return a number on each path", plays=True)
+                self.refuse(
+                    node, f"{name}() {why}, and its value is used here. Return a number on each path", plays=True
+                )
         for part in given:
             if self.number_of(part).kind in ("list", "tuple"):
                 self.refuse(part, f"the lab compiles numbers as arguments of a method; name the field in {name}() "
@@ -1151,7 +1165,8 @@ class Translator(Lowering):
         """Moves the loop into a function of its own."""
         default = node.keywords[0].value if node.keywords else None
         if len(given.generators) != 1 or (
-            node.keywords and (kind not in ("max", "min") or len(node.keywords) > 1 or node.keywords[0].arg != "default")
+            node.keywords
+            and (kind not in ("max", "min") or len(node.keywords) > 1 or node.keywords[0].arg != "default")
         ):
             self.refuse(
                 node, f"the lab compiles {kind}() with one `for` and, for max() and min(), `default=`", plays=True
@@ -1172,7 +1187,9 @@ class Translator(Lowering):
             self.refuse(node, "the lab compiles loops inside a call with a name of its own for each", plays=True)
         free = sorted({n.id for n in inner_names if n.id in self.locals} - targets)
         if default is not None:
-            free = sorted({*free, *(n.id for n in ast.walk(default) if isinstance(n, ast.Name) and n.id in self.locals)})
+            free = sorted(
+                {*free, *(n.id for n in ast.walk(default) if isinstance(n, ast.Name) and n.id in self.locals)}
+            )
         value = ast.unparse(given.elt)
         before, inside, after = {
             "sum": ("_sum = 0", f"_sum += {value}", "return _sum"),
@@ -1261,8 +1278,8 @@ class Translator(Lowering):
                 self.refuse(node, "the lab looks for numbers in a list", plays=True)
             value = self.visit(node.left)
             made = _call("_checked_has", _in_a_row(*field), value)
-        elif isinstance(within, ast.Tuple) and within.elts and is_simple(node.left) and all(
-            map(is_simple, within.elts)
+        elif (
+            isinstance(within, ast.Tuple) and within.elts and is_simple(node.left) and all(map(is_simple, within.elts))
         ):
             tests: list[ast.expr] = [
                 self.visit(ast.copy_location(ast.Compare(copy.deepcopy(node.left), [ast.Eq()], [part]), node))

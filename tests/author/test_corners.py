@@ -139,9 +139,11 @@ def source(corners: list[Corner]) -> str:
     text += CLASS.format(count=max(len(corners), 1), fields=fields)
     for first in range(0, max(len(corners), 1), GROUP):
         text += f"    def group_{first // GROUP}(self, option, a, b):\n"
-        text += f"        if option >= {first + GROUP}:\n            self.group_{first // GROUP + 1}(option, a, b)\n" if (
-            first + GROUP < len(corners)
-        ) else ""
+        text += (
+            f"        if option >= {first + GROUP}:\n            self.group_{first // GROUP + 1}(option, a, b)\n"
+            if (first + GROUP < len(corners))
+            else ""
+        )
         text += f"        else:\n" if first + GROUP < len(corners) else "        if option >= 0:\n"
         text += f"            self.out[option] = self.among_{first // GROUP}(option, a, b)\n\n"
         text += f"    def among_{first // GROUP}(self, option, a, b):\n"
@@ -193,7 +195,10 @@ def _plain(match: Any, option: int, index: int) -> dict[str, Any] | Exception:
         game.take(option)
     except Exception as fault:  # noqa: BLE001 - an error is a result
         return fault
-    return {name: list(value) if isinstance(value, list) else value for name, value in game.blueprint().values_of(game).items()}
+    return {
+        name: list(value) if isinstance(value, list) else value
+        for name, value in game.blueprint().values_of(game).items()
+    }
 
 
 def _compiled(match: Any, option: int, index: int) -> dict[str, Any] | Exception:
@@ -203,7 +208,10 @@ def _compiled(match: Any, option: int, index: int) -> dict[str, Any] | Exception
     except (BotFault, InputError) as fault:
         return fault
     fields = match.game.owner.blueprint().every_field
-    return {name: stepper.state[name].ravel().tolist() if field.shape else stepper.state[name].item() for name, field in fields.items()}
+    return {
+        name: stepper.state[name].ravel().tolist() if field.shape else stepper.state[name].item()
+        for name, field in fields.items()
+    }
 
 
 @pytest.mark.parametrize("corner", PLAYED, ids=[corner.name for corner in PLAYED])
@@ -211,7 +219,11 @@ def test_a_corner_plays_as_in_plain_python_or_is_named(corner: Corner, folder: P
     match, options, text, said = _played(folder, corner.file)
     option = options[corner.name]
     program = program_of(match.game.owner)
-    own = {f"game__corner_{option}", f"game__among_{option // GROUP}", *(f"game__{name}" for name in re.findall(r"def (\w+)", corner.methods))}
+    own = {
+        f"game__corner_{option}",
+        f"game__among_{option // GROUP}",
+        *(f"game__{name}" for name in re.findall(r"def (\w+)", corner.methods)),
+    }
     plain = {name: why for name, (_, _, why) in program.plain.items() if name in own}
     assert bool(plain) == (corner.expects == "plain"), plain
     if plain:
