@@ -31,8 +31,11 @@ def too_large(line: int) -> None:
 @kernel
 def does_not_fit(line: int) -> None:
     """Raises the error of a number that a field cannot hold."""
-    raise ValueError("the number does not fit into its field: a field holds whole numbers from -2,147,483,648 to "
-                     "2,147,483,647, a flag True or False, and self.turn at most 32,767. Line", line)  # fmt: skip
+    raise ValueError(
+        "the number does not fit into its field: a field holds whole numbers from -2,147,483,648 to "
+        "2,147,483,647, a flag True or False, and self.turn at most 32,767. Line",
+        line,
+    )
 
 
 @kernel
@@ -44,7 +47,7 @@ def is_fraction(line: int) -> None:
 @small_kernel
 def add(a: Any, b: Any, line: int) -> Any:
     """a + b."""
-    if isinstance(a, float) or isinstance(b, float):  # noqa: SIM101 - Numba knows one type at a time
+    if isinstance(a, float) or isinstance(b, float):
         return a + b
     total = _int(a) + _int(b)
     if not -MOST < total < MOST:
@@ -55,7 +58,7 @@ def add(a: Any, b: Any, line: int) -> Any:
 @small_kernel
 def subtract(a: Any, b: Any, line: int) -> Any:
     """a - b."""
-    if isinstance(a, float) or isinstance(b, float):  # noqa: SIM101
+    if isinstance(a, float) or isinstance(b, float):
         return a - b
     total = _int(a) - _int(b)
     if not -MOST < total < MOST:
@@ -66,7 +69,7 @@ def subtract(a: Any, b: Any, line: int) -> Any:
 @small_kernel
 def multiply(a: Any, b: Any, line: int) -> Any:
     """a * b."""
-    if isinstance(a, float) or isinstance(b, float):  # noqa: SIM101
+    if isinstance(a, float) or isinstance(b, float):
         return a * b
     one, two = _int(a), _int(b)
     if not (-_HALF <= one <= _HALF and -_HALF <= two <= _HALF) and abs(one * 1.0 * two) > _NEAR:
@@ -79,7 +82,7 @@ def power(a: Any, b: Any, line: int) -> Any:
     """a ** b; a negative exponent of a whole number gives a fraction, which rules written for whole numbers do not
     expect: it is an error.
     """
-    if isinstance(a, float) or isinstance(b, float):  # noqa: SIM101
+    if isinstance(a, float) or isinstance(b, float):
         return math.pow(a, b)
     base, left = _int(a), _int(b)
     if left < 0:
@@ -127,7 +130,7 @@ def stored(value: Any, most: int, line: int) -> Any:
 @small_kernel
 def flagged(value: Any, line: int) -> Any:
     """A value as a flag holds it: True or False, or 1 or 0."""
-    if not (value == 0 or value == 1):  # noqa: PLR1714 - a tuple is slower when compiled
+    if not (value == 0 or value == 1):
         does_not_fit(line)
     return value == 1
 
@@ -207,7 +210,21 @@ def all_of(array: Any) -> bool:
 NAMES: Final[dict[str, Any]] = {
     f"_checked_{function.__name__}": function
     for function in (
-        add, subtract, multiply, power, shift_left, shift_right, stored, flagged, whole, truncated, rounded, quotient, text_at,
-        has, any_of, all_of,
+        add,
+        subtract,
+        multiply,
+        power,
+        shift_left,
+        shift_right,
+        stored,
+        flagged,
+        whole,
+        truncated,
+        rounded,
+        quotient,
+        text_at,
+        has,
+        any_of,
+        all_of,
     )
-}  # fmt: skip
+}

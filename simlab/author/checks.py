@@ -21,12 +21,33 @@ if TYPE_CHECKING:
 
 #: Methods that an author may write, with the parameters that the lab passes; () for any.
 _WRITTEN = {
-    "setup": ("self",), "score": ("self", "seat"), "wins": ("self", "seat"), "tie_break": ("self", "seat"),
-    "redraw": ("self", "seat"), "could_hold": ("self", "seat", "card"), "words": ("self", "seat"),
+    "setup": ("self",),
+    "score": ("self", "seat"),
+    "wins": ("self", "seat"),
+    "tie_break": ("self", "seat"),
+    "redraw": ("self", "seat"),
+    "could_hold": ("self", "seat", "card"),
+    "words": ("self", "seat"),
     "check_knobs": ("self",),
-}  # fmt: skip
-_CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "add",
-                      "discard", "setdefault", "popitem", "fill"})  # fmt: skip
+}
+_CHANGES = frozenset(
+    {
+        "append",
+        "extend",
+        "insert",
+        "remove",
+        "pop",
+        "clear",
+        "sort",
+        "reverse",
+        "update",
+        "add",
+        "discard",
+        "setdefault",
+        "popitem",
+        "fill",
+    }
+)
 
 
 class Checks:
@@ -47,9 +68,13 @@ class Checks:
             self._texts(function)
             for call in _calls_of(function):
                 if call.func.attr in self.plan.choices:
-                    name = f"{call.func.value.id}.{call.func.attr}"
-                    self._refuse(function, call, f"{call.func.attr} is a decision and cannot be called: "
-                                 f"{call.func.value.id}.ask({name}, seat)")  # fmt: skip
+                    written = f"{call.func.value.id}.{call.func.attr}"
+                    self._refuse(
+                        function,
+                        call,
+                        f"{call.func.attr} is a decision and cannot be called: "
+                        f"{call.func.value.id}.ask({written}, seat)",
+                    )
             _check_shared(function)
         paths = {name: paths_of(tree_of(function)) for name, function in self.methods.items()}
         program.partial = {name for name, found in paths.items() if found.sometimes or not found.numbers}
@@ -57,8 +82,11 @@ class Checks:
         for name in ("score", "tie_break"):
             if name in paths and name in program.partial:
                 function = self.methods[name]
-                self._refuse(function, tree_of(function), f"{name}() returns a number on some paths only: return one on "
-                             "each path")  # fmt: skip
+                self._refuse(
+                    function,
+                    tree_of(function),
+                    f"{name}() returns a number on some paths only. Return one on each path",
+                )
         program.circles = self._circles()
         program.option_names = self._option_names()
 
@@ -80,14 +108,22 @@ class Checks:
         elif name.startswith("may_"):
             decision = name.removeprefix("may_")
             if decision not in self.plan.choices:
-                self._refuse(function, tree, f"there is no decision '{decision}', whose options {name}() could test. "
-                             f"{nearest(decision, self.plan.choices)} Other methods begin with another word than may_")  # fmt: skip
+                self._refuse(
+                    function,
+                    tree,
+                    f"there is no decision '{decision}', whose options {name}() could test. "
+                    f"{nearest(decision, self.plan.choices)} "
+                    "Other methods begin with another word than may_",
+                )
             expected = ("self", "option")
         every = inspect.signature(function).parameters.values()
         fixed = [one for one in every if one.kind in (one.POSITIONAL_OR_KEYWORD, one.POSITIONAL_ONLY)]
         if expected and (len(fixed) != len(expected) or len(fixed) != len(every)):
-            self._refuse(function, tree, f"the lab calls {name}({', '.join(expected[1:])}): write def "
-                         f"{name}({', '.join(expected)})")  # fmt: skip
+            self._refuse(
+                function,
+                tree,
+                f"the lab calls {name}({', '.join(expected[1:])}): write def {name}({', '.join(expected)})",
+            )
         if not every:
             self._refuse(function, tree, f"{name}() lacks self: def {name}(self)")
 
@@ -106,15 +142,23 @@ class Checks:
             if name in plan.constants:
                 start = plan.constants[name]
                 declared = f"flag({start})" if isinstance(start, bool) else f"number({start!r})"
-                self._refuse(function, node, f"'{name}' is a constant of the class. Declare it as a field: {name} = "
-                             f"{declared if isinstance(start, int) else 'number()'}")  # fmt: skip
+                self._refuse(
+                    function,
+                    node,
+                    f"'{name}' is a constant of the class. Declare it as a field: {name} = "
+                    f"{declared if isinstance(start, int) else 'number()'}",
+                )
             if name in plan.knobs:
                 self._refuse(
                     function, node, f"{name} is a knob and stays as it is during a game. Use a field: number()"
                 )
             if name in plan.fields and plan.fields[name].shape:
-                self._refuse(function, node, f"{name} is a list of numbers, which cannot be replaced. Change its numbers: "
-                             f"{this}.{name}[place] = ..., or {this}.{name}.fill(0)")  # fmt: skip
+                self._refuse(
+                    function,
+                    node,
+                    f"{name} is a list of numbers, which cannot be replaced. "
+                    f"Change its numbers: {this}.{name}[place] = ..., or {this}.{name}.fill(0)",
+                )
             if name in (*plan.components, *plan.choices, *self.methods, "seats", "seat_names", "decision", "options"):
                 self._refuse(function, node, f"'{name}' cannot be assigned to. Use a field: number()")
 
@@ -132,8 +176,12 @@ class Checks:
                 own = isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == this
                 name = held.attr if own and isinstance(held, ast.Attribute) else ""
                 if any(map(is_text, texts)) and name in plan.fields and name != "ending":
-                    self._refuse(function, node, f"{ast.unparse(other)} holds a number, which is never equal to a text. "
-                                 "Keep the option's number and compare it with a number")  # fmt: skip
+                    self._refuse(
+                        function,
+                        node,
+                        f"{ast.unparse(other)} holds a number, never a text. "
+                        "Keep the option's number and compare it with a number",
+                    )
 
     # --- Calls ------------------------------------------------------------------------------
 
@@ -209,9 +257,9 @@ def _calls_of(function: types.FunctionType) -> Iterator[Any]:
     tree = tree_of(function)
     this = tree.args.args[0].arg if tree.args.args else ""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if isinstance(node.func.value, ast.Name) and node.func.value.id == this:
-                yield node
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == this:
+            yield node
 
 
 def _own_calls(function: types.FunctionType) -> Iterator[str]:
@@ -244,13 +292,16 @@ def circle_of(function: types.FunctionType) -> str:
     waiting = [function]
     while waiting:
         one = waiting.pop()
-        known = one.__globals__
+        known, own = one.__globals__, locals_of(tree_of(one))
         called = [
-            known[node.func.id] for node in ast.walk(tree_of(one))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in locals_of(tree_of(one))
+            known[node.func.id]
+            for node in ast.walk(tree_of(one))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id not in own
             and isinstance(known.get(node.func.id), types.FunctionType)
             and known[node.func.id].__module__ == function.__module__
-        ]  # fmt: skip
+        ]
         calls[one.__name__] = {other.__name__ for other in called}
         waiting += [other for other in called if other.__name__ not in calls]
     circle = _circle(function.__name__, calls)
@@ -266,8 +317,8 @@ def _check_shared(function: types.FunctionType) -> None:
 
     def refuse(node: ast.AST, name: str) -> NoReturn:
         raise InputError(
-            f"{file}, line {getattr(node, 'lineno', '?')}: this changes {name}, which all games share. Declare a field of "
-            f"the class: {name.lower()} = number() or numbers(10)."
+            f"{file}, line {getattr(node, 'lineno', '?')}: this changes {name}, which all games share. "
+            f"Declare a field of the class: {name.lower()} = number() or numbers(10)."
         )
 
     for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):

@@ -50,9 +50,13 @@ def _define(program: Program, names: dict[str, Any]) -> None:
 
 
 def bot_kernel(
-    owner: type[GameClass], tree: ast.FunctionDef, file: str, traits: Mapping[str, Trait],
-    known: Mapping[str, Any] | None = None, options: Iterable[str] = (),
-) -> Callable[..., Any]:  # fmt: skip
+    owner: type[GameClass],
+    tree: ast.FunctionDef,
+    file: str,
+    traits: Mapping[str, Trait],
+    known: Mapping[str, Any] | None = None,
+    options: Iterable[str] = (),
+) -> Callable[..., Any]:
     """A bot, a function of the game and its traits, as a kernel.
 
     Args:

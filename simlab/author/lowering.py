@@ -26,16 +26,49 @@ _SMALL = 32  #: bits of a number that can be added without a check (simlab.autho
 _TURNS, _SEATS = (1 << 15) - 1, (1 << 7) - 1  #: the largest self.turn and self.seat in the record
 RESERVED = frozenset({"np", "kernel", "address_of", "NONE", "ALL", "NOBODY"})  #: names that compiled code uses
 _BY_CHECK = {
-    ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Pow: "power", ast.LShift: "shift_left",
-    ast.RShift: "shift_right", ast.Div: "quotient",
-}  # fmt: skip
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Pow: "power",
+    ast.LShift: "shift_left",
+    ast.RShift: "shift_right",
+    ast.Div: "quotient",
+}
 #: Syntax that means the same in compiled code as in Python, once the translator has visited it.
 COMPILED = (
-    ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.arguments, ast.arg, ast.Expr, ast.Assign,
-    ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For, ast.Return, ast.Pass, ast.Break, ast.Continue, ast.Assert,
-    ast.Raise, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Constant, ast.Name,
-    ast.Attribute, ast.Subscript, ast.Tuple, ast.NamedExpr,
-)  # fmt: skip
+    ast.expr_context,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+    ast.arguments,
+    ast.arg,
+    ast.Expr,
+    ast.Assign,
+    ast.AugAssign,
+    ast.AnnAssign,
+    ast.If,
+    ast.While,
+    ast.For,
+    ast.Return,
+    ast.Pass,
+    ast.Break,
+    ast.Continue,
+    ast.Assert,
+    ast.Raise,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.Call,
+    ast.Constant,
+    ast.Name,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Tuple,
+    ast.NamedExpr,
+)
 
 
 class Number(NamedTuple):
@@ -204,11 +237,17 @@ class Lowering(ast.NodeTransformer):
             return BOOL
         places = right.value if isinstance(right, ast.Constant) and isinstance(right.value, int) else WIDEST
         bits = {
-            ast.Add: max(one.bits, two.bits) + 1, ast.Sub: max(one.bits, two.bits) + 1, ast.Mult: one.bits + two.bits,
-            ast.FloorDiv: one.bits + 1, ast.Mod: two.bits, ast.LShift: one.bits + places, ast.RShift: one.bits,
-            ast.BitAnd: max(one.bits, two.bits) + 1, ast.BitOr: max(one.bits, two.bits) + 1,
+            ast.Add: max(one.bits, two.bits) + 1,
+            ast.Sub: max(one.bits, two.bits) + 1,
+            ast.Mult: one.bits + two.bits,
+            ast.FloorDiv: one.bits + 1,
+            ast.Mod: two.bits,
+            ast.LShift: one.bits + places,
+            ast.RShift: one.bits,
+            ast.BitAnd: max(one.bits, two.bits) + 1,
+            ast.BitOr: max(one.bits, two.bits) + 1,
             ast.BitXor: max(one.bits, two.bits) + 1,
-        }.get(type(op), WIDEST)  # fmt: skip
+        }.get(type(op), WIDEST)
         return Number(kind, min(bits, WIDEST))
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
@@ -249,7 +288,7 @@ class Lowering(ast.NodeTransformer):
         if isinstance(op, ast.LShift | ast.RShift):
             places = right.value if isinstance(right, ast.Constant) and isinstance(right.value, int) else -1
             moved = one.bits + places if isinstance(op, ast.LShift) else places
-            return not (one.is_whole and 0 <= places and moved < WIDEST)
+            return not (one.is_whole and places >= 0 and moved < WIDEST)
         return isinstance(op, ast.Pow)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
@@ -272,8 +311,11 @@ class Lowering(ast.NodeTransformer):
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple | ast.List):
             return self._unpacked(node, node.targets[0])
         if known.kind in ("list", "tuple", "none"):
-            self.refuse(node, "the lab compiles names for single numbers: a list, a tuple or None cannot be given a "
-                              "name in a rule", plays=True)  # fmt: skip
+            self.refuse(
+                node,
+                "the lab compiles names for single numbers: a list, a tuple or None cannot be given a name in a rule",
+                plays=True,
+            )
         value = self.visit(node.value)
         if len(node.targets) == 1:
             return self._set(node.targets[0], value, known)
@@ -293,8 +335,12 @@ class Lowering(ast.NodeTransformer):
                 self.refuse(node, f"{len(node.value.elts)} values are given to {len(target.elts)} names")
             known = [self.number_of(part) for part in node.value.elts]
             if {one.kind for one in known} & {"list", "tuple", "none"}:
-                self.refuse(node, "the lab compiles names for single numbers: a list, a tuple or None cannot be given "
-                                  "a name in a rule", plays=True)  # fmt: skip
+                self.refuse(
+                    node,
+                    "the lab compiles names for single numbers: a list, a tuple or None cannot be given "
+                    "a name in a rule",
+                    plays=True,
+                )
             value: ast.expr = ast.Tuple([self.visit(part) for part in node.value.elts], ast.Load())
         elif isinstance(node.value, ast.Call):
             value = self.visit(node.value)
@@ -363,8 +409,11 @@ class Lowering(ast.NodeTransformer):
         else:
             most = {"turn": _TURNS, "seat": _SEATS}.get(name, FIELD)
             if known.kind == "float":
-                self.refuse(target, f"{ast.unparse(target)} holds whole numbers, and a fraction is assigned: divide "
-                                    "with //, or round with int() or round()")  # fmt: skip
+                self.refuse(
+                    target,
+                    f"{ast.unparse(target)} holds whole numbers, and a fraction is assigned: divide "
+                    "with //, or round with int() or round()",
+                )
             if not known.is_whole or known.bits >= most.bit_length():
                 value = call("_checked_stored", value, ast.Constant(most), line)
             elif known.kind == "bool":
@@ -392,7 +441,7 @@ class Lowering(ast.NodeTransformer):
             self.widths |= new
             if not grown:
                 return
-        self.widths |= {name: ANY for name in given}
+        self.widths |= dict.fromkeys(given, ANY)
 
     def _givings(self, node: ast.AST) -> Iterable[tuple[str, Callable[[], Number]]]:
         if isinstance(node, ast.Assign):
@@ -411,9 +460,9 @@ class Lowering(ast.NodeTransformer):
                 name,
                 lambda: self._result(node.op, self.widths.get(name, ANY), self.number_of(node.value), node.value),
             )
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            yield node.target.id, lambda: self.number_of(node.value)
-        elif isinstance(node, ast.NamedExpr):
+        elif (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value) or isinstance(
+            node, ast.NamedExpr
+        ):
             yield node.target.id, lambda: self.number_of(node.value)
         elif isinstance(node, ast.For):
             for part in ast.walk(node.target):

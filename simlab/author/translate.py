@@ -34,11 +34,11 @@ from simlab.author.lowering import (
     Number,
     WrongCall,
     bound,
+    call,
     element_of,
     general,
     is_array,
     is_simple,
-    call,
     is_uniform,
     number_of_value,
     rename_locals,
@@ -200,12 +200,12 @@ class Program:
         """Rejects redraws that draw the game's random numbers, directly or through a call: a redraw has its own."""
         calls = self._calls() | {"_below": [], "_shuffle": []}
         redraws = [value for name, value in self.functions.items() if name.endswith("__redraw")]
-        for call, file in ((call, file) for tree, file in redraws for call in _calls_in(tree)):
-            name: Any = call.func.id
+        for drawn, file in ((one, file) for tree, file in redraws for one in _calls_in(tree)):
+            name: Any = drawn.func.id
             if {"_below", "_shuffle"} & _reachable(calls, {name}):
                 written = {"_below": "roll", "_shuffle": "shuffle"}.get(name, name.split("__")[-1])
                 raise InputError(
-                    f"{file}, line {call.lineno}: redraw() calls {written}(), which draws the game's own "
+                    f"{file}, line {drawn.lineno}: redraw() calls {written}(), which draws the game's own "
                     "random numbers. A redraw has its own: call self.below() in redraw() itself."
                 )
 
@@ -241,9 +241,13 @@ class Program:
         )  # fmt: skip
 
     def bot(
-        self, tree: ast.FunctionDef, file: str, traits: Mapping[str, Trait], known: Mapping[str, Any] | None = None,
+        self,
+        tree: ast.FunctionDef,
+        file: str,
+        traits: Mapping[str, Trait],
+        known: Mapping[str, Any] | None = None,
         options: Iterable[str] = (),
-    ) -> str:  # fmt: skip
+    ) -> str:
         """Translates a bot, a function of the game and its traits; returns the name of its function.
 
         Args:
@@ -305,9 +309,14 @@ class Holder:
     """The meaning of `self`: the game, or a component of it."""
 
     def __init__(
-        self, program: Program, prefix: str, owner: type, fields: dict[str, Field], components: dict[str, Component],
+        self,
+        program: Program,
+        prefix: str,
+        owner: type,
+        fields: dict[str, Field],
+        components: dict[str, Component],
         part: Component | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.program, self.prefix, self.part = program, prefix, part
         self.fields, self.components = fields, components
         self.loops = dict(part.visits) if part else {}
@@ -319,7 +328,7 @@ class Holder:
         return f"{self.part.called}_{name}" if self.part else name
 
 
-class Translator(Lowering):
+class Translator(Lowering, ast.NodeTransformer):
     """Translates one function.
 
     Args:
@@ -327,9 +336,18 @@ class Translator(Lowering):
     """
 
     def __init__(
-        self, program: Program, holder: Holder, file: str, this: str, name: str, *, choice: Choice | None = None,
-        redraws: bool = False, bot: bool = False, known: Mapping[str, Any],
-    ) -> None:  # fmt: skip
+        self,
+        program: Program,
+        holder: Holder,
+        file: str,
+        this: str,
+        name: str,
+        *,
+        choice: Choice | None = None,
+        redraws: bool = False,
+        bot: bool = False,
+        known: Mapping[str, Any],
+    ) -> None:
         self.program, self.holder, self.file = program, holder, file
         self.this, self.name, self.choice = this, name, choice
         self.redraws, self.bot, self.known = redraws, bot, known
@@ -342,9 +360,12 @@ class Translator(Lowering):
         self.extra = 0
 
     def translate(
-        self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = _PARAMETERS,
+        self,
+        tree: ast.FunctionDef,
+        counts: list[str],
+        parameters: tuple[str, ...] = _PARAMETERS,
         before: Iterable[ast.stmt] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Adds the translated function to the program; nothing is added if a part of it cannot be translated.
 
         Args:
@@ -389,20 +410,28 @@ class Translator(Lowering):
         if paths.unset:
             first = paths.unset[0]
             name = first.id.removeprefix("own_") if first.id.startswith("own_") else first.id
-            self.refuse(first, f"'{name}' may have no value here. Give it one before the loop or the `if` that sets it",
-                        plays=True)  # fmt: skip
+            self.refuse(
+                first,
+                f"'{name}' may have no value here. Give it one before the loop or the `if` that sets it",
+                plays=True,
+            )
         if paths.sometimes and self.choice is not None and self.name.startswith("game__may_"):
             for node in paths.nothing:
                 if isinstance(node, ast.Return):
                     node.value = ast.Constant(False)
             tree.body.append(ast.copy_location(ast.Return(ast.Constant(False)), tree.body[-1]))
         elif paths.sometimes:
-            self.refuse(paths.nothing[0], "this path returns nothing, and others return a value. Return one here, too: "
-                        "`return 0` or `return False`", plays=True)  # fmt: skip
+            self.refuse(
+                paths.nothing[0],
+                "this path returns nothing, and others return a value. Return one here, too: "
+                "`return 0` or `return False`",
+                plays=True,
+            )
         tuples = {len(n.value.elts) if isinstance(n.value, ast.Tuple) else 0 for n in paths.numbers}
         if len(tuples) > 1:
-            self.refuse(paths.numbers[-1], "the lab compiles methods that return one number, or always as many",
-                        plays=True)  # fmt: skip
+            self.refuse(
+                paths.numbers[-1], "the lab compiles methods that return one number, or always as many", plays=True
+            )
         self.truths = truths(tree)
         if self.bot:
             self._learn_options(tree)
@@ -429,7 +458,7 @@ class Translator(Lowering):
             if kept == found:
                 break
             found = kept
-        self.options |= {name: every for name in found}
+        self.options |= dict.fromkeys(found, every)
 
     def _is_option(self, node: ast.expr | None, names: set[str]) -> bool:
         if isinstance(node, ast.IfExp):
@@ -599,8 +628,9 @@ class Translator(Lowering):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         column = self._column_of(node)
         if column:
-            self.refuse(node, "the lab compiles a column of a card table for one card: "
-                        f"{ast.unparse(node)}[card]", plays=True)  # fmt: skip
+            self.refuse(
+                node, f"the lab compiles a column of a card table for one card: {ast.unparse(node)}[card]", plays=True
+            )
         field = self._field_of(node)
         if field:
             if len(field[1].shape) > 1:  # its rows, not its numbers
@@ -632,8 +662,12 @@ class Translator(Lowering):
                 self.refuse(node, f"{name} is a knob and stays as it is during a game. Use a field: number()")
             if plan.knobs[name].kind == "choice" and id(node) not in self.compared:
                 option = plan.knobs[name].options[0]
-                self.refuse(node, f"{name} is a choice, a text: compare it with one of its options: "
-                            f"{ast.unparse(node)} == {option!r}", plays=True)  # fmt: skip
+                self.refuse(
+                    node,
+                    f"{name} is a choice, a text: compare it with one of its options: "
+                    f"{ast.unparse(node)} == {option!r}",
+                    plays=True,
+                )
             plain = _attribute("_knobs", name)
             return plain if plan.knobs[name].kind == "float" else _number(plain)
         if name == "decision":
@@ -655,8 +689,11 @@ class Translator(Lowering):
 
     def _check_seats(self, node: ast.AST) -> None:
         if id(node) not in self.compared:  # marked where a loop visits them
-            self.refuse(node, f"the lab compiles `for seat in {ast.unparse(node)}` and len({ast.unparse(node)}) only",
-                        plays=True)  # fmt: skip
+            self.refuse(
+                node,
+                f"the lab compiles `for seat in {ast.unparse(node)}` and len({ast.unparse(node)}) only",
+                plays=True,
+            )
 
     def _decision(self, name: str) -> ast.Name:
         """The number of a kind of decision."""
@@ -691,7 +728,7 @@ class Translator(Lowering):
             return self._global(node)
         return node
 
-    def _global(self, node: ast.Name) -> ast.Name:
+    def _global(self, node: ast.Name) -> ast.Name:  # noqa: RET503 - refuse() raises
         """A name that is not local: compiled rules see numbers and tuples of their file."""
         name = node.id
         if name not in self.known:
@@ -792,8 +829,11 @@ class Translator(Lowering):
             self.refuse(node, f"the lab cannot compile {_ADVICE[ast.Slice]}", plays=True)
         if len(places) != length:
             names = ", ".join(["row", "column"][:length] if length > 1 else ["place"])
-            self.refuse(node, f"{base} takes {length} number{'s' if length > 1 else ''} in its brackets: {base}[{names}]",
-                        plays=length == 0)  # fmt: skip
+            self.refuse(
+                node,
+                f"{base} takes {length} number{'s' * (length > 1)} in its brackets: {base}[{names}]",
+                plays=length == 0,
+            )
         for place in places:
             if self.number_of(place).kind == "float":
                 self.refuse(place, f"a place is a whole number, and {ast.unparse(place)} is a fraction: divide with //")
@@ -826,14 +866,20 @@ class Translator(Lowering):
             self.refuse(node, "a list of numbers is visited with one name: for number in ...", plays=True)
         return node
 
-    def _visited(self, node: ast.expr) -> ast.expr:
+    def _visited(self, node: ast.expr) -> ast.expr:  # noqa: RET503 - refuse() raises
         """What a loop visits: a range, the seats, a tuple of numbers, or a list that was passed to this function."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not self._shadowed(node.func.id):
             if node.func.id == "range" and 1 <= len(node.args) <= 3 and not node.keywords:
                 if any(self.number_of(part).kind == "float" for part in node.args):
                     self.refuse(node, "range() takes whole numbers: divide with //")
-                return ast.Call(_name("range"), [call("_int", self.visit(part)) if self.number_of(part).kind == "bool"
-                                                 else self.visit(part) for part in node.args], [])  # fmt: skip
+                return ast.Call(
+                    _name("range"),
+                    [
+                        call("_int", self.visit(part)) if self.number_of(part).kind == "bool" else self.visit(part)
+                        for part in node.args
+                    ],
+                    [],
+                )
             if node.func.id == "enumerate" and len(node.args) == 1 and not node.keywords:
                 field = self._field_of(node.args[0])
                 if field is None or not field[1].is_flag:
@@ -849,8 +895,12 @@ class Translator(Lowering):
             inner = {self.number_of(e).kind for part in node.elts if isinstance(part, ast.Tuple) for e in part.elts}
             if len(kinds - {"any"}) <= 1 and len(lengths) <= 1 and len(inner - {"any"}) <= 1:
                 return self.visit(node)
-        self.refuse(node, f"the lab compiles loops over range(), seats, fields, cards and tuples of numbers, not over "
-                    f"{ast.unparse(node)}", plays=True)  # fmt: skip
+        self.refuse(
+            node,
+            f"the lab compiles loops over range(), seats, fields, cards and tuples of numbers, not over "
+            f"{ast.unparse(node)}",
+            plays=True,
+        )
 
     def _shadowed(self, name: str) -> bool:
         """Whether the author gave the name of a builtin to something else."""
@@ -902,10 +952,8 @@ class Translator(Lowering):
         return node
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
-        if self.number_of(node.value).kind in ("list", "tuple", "none", "text"):
-            self.refuse(node, "the lab compiles names for single numbers", plays=True)
-        node.value = self.visit(node.value)
-        return node
+        name = ast.unparse(node.target)
+        self.refuse(node, f"the lab cannot compile :=. Give {name} its value on a line of its own", plays=True)
 
     def visit_Call(self, node: ast.Call) -> Any:
         if any(isinstance(argument, ast.Starred) for argument in node.args):
@@ -1018,8 +1066,13 @@ class Translator(Lowering):
                 return value if name == "bool" else _code("_int(v) * 1.0" if name == "float" else "_int(v)", v=value)
             return call(name, value)
         if len(given) > 1 and name in ("min", "max"):
-            return call(name, *(call("_int", self.visit(part)) if self.number_of(part).kind == "bool"
-                                else self.visit(part) for part in given))  # fmt: skip
+            return call(
+                name,
+                *(
+                    call("_int", self.visit(part)) if self.number_of(part).kind == "bool" else self.visit(part)
+                    for part in given
+                ),
+            )
         return None
 
     def _own_function(self, name: str, node: ast.Call) -> Any:
@@ -1062,8 +1115,9 @@ class Translator(Lowering):
         if name not in holder.methods or name in ("setup", "redraw"):
             what = holder.part.called if holder.part else "the game"
             owner = type(holder.part) if holder.part else self.program.plan.owner
-            self.refuse(node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}",
-                        plays=hasattr(owner, name))  # fmt: skip
+            self.refuse(
+                node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}", plays=hasattr(owner, name)
+            )
         if holder.part is None and name in self.program.plan.choices:
             self.refuse(node, f"{name} is a decision and cannot be called: {self.this}.ask({self.this}.{name}, seat)")
         given = self._bound(node, holder.methods[name], 1)
@@ -1083,8 +1137,11 @@ class Translator(Lowering):
                 )
         for part in given:
             if self.number_of(part).kind in ("list", "tuple"):
-                self.refuse(part, f"the lab compiles numbers as arguments of a method; name the field in {name}() "
-                            "itself", plays=True)  # fmt: skip
+                self.refuse(
+                    part,
+                    f"the lab compiles numbers as arguments of a method; name the field in {name}() itself",
+                    plays=True,
+                )
 
     def _is_ignored(self, node: ast.Call) -> bool:
         return id(node) in self.ignored
@@ -1180,9 +1237,12 @@ class Translator(Lowering):
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(given)) or targets & outer:
             self.refuse(node, "the lab compiles a loop inside a call whose names are its own", plays=True)
         deeper = {
-            n.id for part in ast.walk(given) if isinstance(part, ast.comprehension) and part is not loop
-            for n in ast.walk(part.target) if isinstance(n, ast.Name)
-        }  # fmt: skip
+            n.id
+            for part in ast.walk(given)
+            if isinstance(part, ast.comprehension) and part is not loop
+            for n in ast.walk(part.target)
+            if isinstance(n, ast.Name)
+        }
         if deeper & (self.locals | targets):
             self.refuse(node, "the lab compiles loops inside a call with a name of its own for each", plays=True)
         free = sorted({n.id for n in inner_names if n.id in self.locals} - targets)
@@ -1287,8 +1347,11 @@ class Translator(Lowering):
             ]
             made = tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), tests)
         else:
-            self.refuse(node, f"the lab compiles `in` for a field and for values that are written out, not for "
-                        f"{ast.unparse(within)}", plays=True)  # fmt: skip
+            self.refuse(
+                node,
+                f"the lab compiles `in` for a field and for values that are written out, not for {ast.unparse(within)}",
+                plays=True,
+            )
         return ast.UnaryOp(ast.Not(), made) if negated else made
 
     def _ended(self, node: ast.Compare, text: Any) -> Any:
@@ -1317,8 +1380,11 @@ class Translator(Lowering):
                     )
                 return ast.Constant(codes.index(value))
         if self._field_of(other if not isinstance(other, ast.Subscript) else other.value):
-            self.refuse(text, f"{ast.unparse(other)} holds a number, never the text '{value}'. Keep the option's number "
-                        "and compare it with a number")  # fmt: skip
+            self.refuse(
+                text,
+                f"{ast.unparse(other)} holds a number, never the text '{value}'. "
+                "Keep the option's number and compare it with a number",
+            )
         if isinstance(other, ast.Name):
             known = {name for choice in self.program.plan.choices.values() for name in choice.names}
             decks = self.program.plan.decks
@@ -1326,8 +1392,11 @@ class Translator(Lowering):
                 why = f"{other.id} may be a text of a card table. Compare the table's column itself with '{value}'"
                 self.refuse(text, why, plays=True)
             if other.id not in self.options:
-                self.refuse(text, f"{other.id} may hold a number that is not an option, and a number is never the text "
-                            f"'{value}'. Compare the option itself, where it is chosen")  # fmt: skip
+                self.refuse(
+                    text,
+                    f"{other.id} may hold a number that is not an option, and a number is never the text "
+                    f"'{value}'. Compare the option itself, where it is chosen",
+                )
             return self._option(text, value, self.options[other.id])
         self.refuse(
             text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option", plays=True
@@ -1363,8 +1432,11 @@ class Translator(Lowering):
             known = sorted({option for one in decisions for option in choices[one].names})
             self.refuse(node, f"{' and '.join(sorted(decisions))} have no option '{name}'. {nearest(name, known)}")
         if len(found) > 1:
-            self.refuse(node, f"'{name}' has different numbers in {', '.join(sorted(decisions))}. Compare the option in "
-                        "the method of its decision, and pass on the result")  # fmt: skip
+            self.refuse(
+                node,
+                f"'{name}' has different numbers in {', '.join(sorted(decisions))}. "
+                "Compare the option in the method of its decision, and pass on the result",
+            )
         return ast.Constant(found.pop())
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -1373,8 +1445,11 @@ class Translator(Lowering):
             self.refuse(node, f"the lab compiles methods that return numbers, not {ast.unparse(node)}", plays=True)
         if kind == "float" and self.name in ("game__score", "game__tie_break"):
             method = self.name.removeprefix("game__")
-            self.refuse(node, f"{method}() returns a fraction, and results are whole numbers: divide with //, or round "
-                        "with int() or round()")  # fmt: skip
+            self.refuse(
+                node,
+                f"{method}() returns a fraction, and results are whole numbers: divide with //, or round "
+                "with int() or round()",
+            )
         if self.bot and node.value is not None:
             node.value = self._answer(node.value)
             return node
@@ -1390,13 +1465,22 @@ class Translator(Lowering):
 
 #: Parameters of the lab's methods, and how many of them must be given.
 _SIGNATURES: dict[str, tuple[tuple[str, ...], int]] = {
-    "ask": (("decision", "seat"), 1), "end": (("ending", "winner"), 1), "rule": (("rule",), 1), "roll": (("sides",), 1),
-    "next_seat": (("seat",), 0), "can": (("option",), 1), "below": (("n",), 1),
-}  # fmt: skip
+    "ask": (("decision", "seat"), 1),
+    "end": (("ending", "winner"), 1),
+    "rule": (("rule",), 1),
+    "roll": (("sides",), 1),
+    "next_seat": (("seat",), 0),
+    "can": (("option",), 1),
+    "below": (("n",), 1),
+}
 _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
-    "ask": Translator._ask, "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll,
-    "next_seat": Translator._next_seat, "can": Translator._can,
-}  # fmt: skip
+    "ask": Translator._ask,
+    "end": Translator._end,
+    "rule": Translator._rule,
+    "roll": Translator._roll,
+    "next_seat": Translator._next_seat,
+    "can": Translator._can,
+}
 
 
 def column_codes(deck: Deck, column: str) -> list[str]:

@@ -3,9 +3,9 @@
 The corners are data: tests/author/corners/*.toml. Each has a name and a `code`, the body of a method of a game that
 returns a number; `a` (-4..4) and `b` (1..5) are its arguments. Further keys:
 
-- expects: `same` (by default): compiled and plain play give the same number, or both raise an error. `plain`: the method
-  is not compiled, a warning names its line, and the game still plays as in plain Python. `refused`: the game does not
-  load; the message names the line. `checked`: compiled play may raise an error that names the line instead of going on
+- expects: `same` (by default): compiled and plain play give the same number, or both raise an error. `plain`: the
+  method is not compiled, a warning names its line, and the game still plays as in plain Python. `refused`: the game does
+  not load; the message names the line. `checked`: compiled play may raise an error that names the line instead of going on
   with a wrong number; where it raises none, the number is the same.
 - methods, before: further methods of the class; code of the file before the class. fields: declarations of the class.
 - says: words of the message. line: text of the line that the message names; by default any line of the corner.
@@ -144,7 +144,7 @@ def source(corners: list[Corner]) -> str:
             if (first + GROUP < len(corners))
             else ""
         )
-        text += f"        else:\n" if first + GROUP < len(corners) else "        if option >= 0:\n"
+        text += "        else:\n" if first + GROUP < len(corners) else "        if option >= 0:\n"
         text += f"            self.out[option] = self.among_{first // GROUP}(option, a, b)\n\n"
         text += f"    def among_{first // GROUP}(self, option, a, b):\n"
         for number in range(first, min(first + GROUP, len(corners))):
