@@ -4,9 +4,9 @@ The corners are data: tests/author/corners/*.toml. Each has a name and a `code`,
 returns a number; `a` (-4..4) and `b` (1..5) are its arguments. Further keys:
 
 - expects: `same` (by default): compiled and plain play give the same number, or both raise an error. `plain`: the
-  method is not compiled, a warning names its line, and the game still plays as in plain Python. `refused`: the game does
-  not load; the message names the line. `checked`: compiled play may raise an error that names the line instead of going on
-  with a wrong number; where it raises none, the number is the same.
+  method is not compiled, a warning names its line, and the game still plays as in plain Python. `refused`: the game
+  does not load, and the message names the line. `checked`: compiled play may raise an error that names the line
+  instead of going on with a wrong number; where it raises none, the number is the same.
 - methods, before: further methods of the class; code of the file before the class. fields: declarations of the class.
 - says: words of the message. line: text of the line that the message names; by default any line of the corner.
 - file: corners of one file are compiled together; a corner whose names would disturb the others has a file of its own.
