@@ -111,8 +111,6 @@ class Answers:
             return self._sources(method, node.body) | self._sources(method, node.orelse)
         if isinstance(node, ast.Call):
             called = _own(node.func)
-            if called == "kept_whole":
-                return self._sources(method, node.args[0])
             return {(called, RETURNED)} if called in self._asking.trees else set()
         return set()
 

@@ -33,6 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
+from simlab.author.flow import paths_of
 from simlab.errors import InputError
 
 PLACE, VALUE = "0place", "0value"  #: parts of every frame: where the method stopped, what it returned
@@ -436,6 +437,10 @@ class _Cut(_Lift):
         docstring = []
         if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             docstring, body = [body[0]], body[1:]
+        for unset in paths_of(self.tree).unset:
+            self.refuse(
+                unset, f"{unset.id} may have no value here. Set it before the loop or the condition: {unset.id} = 0"
+            )
         if not self.cuts:
             self.tree.body = docstring + (self.plain(body) or [ast.Pass()])
             return ast.fix_missing_locations(self.tree)
@@ -512,7 +517,7 @@ class _Cut(_Lift):
         if node.value is None:
             return [done]
         before, value = self.lift(node.value)
-        keep = ast.copy_location(_assign(_own(frame_field(self.name, VALUE), ast.Store()), _whole(value)), node)
+        keep = ast.copy_location(_assign(_own(frame_field(self.name, VALUE), ast.Store()), (value)), node)
         return [*self._checked(before), keep, done]
 
     # --- Blocks -------------------------------------------------------------------
@@ -738,7 +743,7 @@ class _Cut(_Lift):
         if len(more) > MOST_MORE:
             self.refuse(node, f"ask() takes at most {MOST_MORE} numbers after the seat")
         for name, value in zip(MORE, more, strict=False):
-            self.emit(ast.copy_location(_assign(_own(name, ast.Store()), _whole(value)), node))
+            self.emit(ast.copy_location(_assign(_own(name, ast.Store()), (value)), node))
         self.asking.more = max(self.asking.more, len(more))
         if target:
             self.asking.asked.setdefault((self.name, target), set()).add(getattr(decision, "attr", ""))
@@ -784,8 +789,12 @@ class _Cut(_Lift):
 
     def _call(self, node: ast.stmt, call: Any, target: str) -> None:
         name = call.func.attr
+        if target and paths_of(self.asking.trees[name]).sometimes:
+            self.refuse(node, f"{name}() returns a value on some paths only. Return one on each path")
+        if target and not paths_of(self.asking.trees[name]).numbers:
+            self.refuse(node, f"{name}() returns nothing")
         for parameter, value in zip(self.asking.frames[name].parameters, self._bound(node, call), strict=True):
-            self.emit(ast.copy_location(_assign(_own(frame_field(name, parameter), ast.Store()), _whole(value)), node))
+            self.emit(ast.copy_location(_assign(_own(frame_field(name, parameter), ast.Store()), (value)), node))
         self.emit(_assign(_own(frame_field(name, PLACE), ast.Store()), ast.Constant(0)))
         resume = self.block()
         self.waits[resume] = getattr(node, "lineno", 0), "", name
@@ -834,15 +843,12 @@ class _Cut(_Lift):
             name for name in dict.fromkeys((*parameters, *kept, *sorted(shared))) if name in set().union(*locals_in)
         ]
         unchanged = {*parameters} - {name for block in self.blocks for name in _names(block, ast.Store)}
-        unset = sorted(live[0] - {*parameters})
-        if unset:
-            self._refuse_unset(unset[0])
         self.asking.frames[self.name].kept = [name for name in loaded if name not in parameters]
         for block, (line, seat, called) in self.waits.items():
             self.asking.crossings.append(Crossing(self.name, line, seat, called, frozenset(live[block])))
         for block, saves in self.resumes.items():
             saves[:] = [
-                _assign(_own(frame_field(self.name, name), ast.Store()), _whole(_load(name)))
+                _assign(_own(frame_field(self.name, name), ast.Store()), (_load(name)))
                 for name in sorted(live[block] - unchanged)
             ]
         place = "_place"
@@ -855,14 +861,6 @@ class _Cut(_Lift):
             ast.If(_code(f"{place} == {number}"), _filled(self.blocks[number]) or [ast.Pass()], []) for number in order
         ]
         return [*begin, ast.While(ast.Constant(True), list(numbered), [])]
-
-    def _refuse_unset(self, name: str) -> NoReturn:
-        tree = self.asking.trees[self.name]
-        place = next(
-            (n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)),
-            tree,
-        )
-        self.refuse(place, f"{name} may have no value here. Set it before the loop or the condition: {name} = 0")
 
     def _reached(self) -> set[int]:
         """Blocks that can be reached."""
@@ -1019,13 +1017,6 @@ def _own(name: str, context: ast.expr_context | None = None) -> Any:
 
 def _assign(target: Any, value: ast.expr) -> ast.Assign:
     return ast.Assign([target], value)
-
-
-def _whole(value: ast.expr) -> ast.expr:
-    """A number that is kept in the record: a fraction is refused."""
-    if isinstance(value, ast.Constant):
-        return value
-    return ast.Call(_own("kept_whole"), [value], [])
 
 
 def _goto(target: int) -> ast.Assign:

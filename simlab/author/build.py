@@ -100,7 +100,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
         )  # Numba has no arrays of bool in a record
         fields.append((name, kind, *((shape,) if shape else ())))
-    fields += [(name, np.int64) for name in plan.frames if not name.endswith(PLACE)]
+    fields += [(name, np.int32) for name in plan.frames if not name.endswith(PLACE)]
     fields += [(name, np.int16) for name in plan.frames if name.endswith(PLACE)]
     uses = Uses(plan, plan.players[1])
     if uses.marks:
@@ -433,7 +433,7 @@ def bot(
         if not (function.__doc__ or "").strip():
             raise InputError(f"{where} needs a docstring, one line on how it plays.")
         try:
-            compiled = bot_kernel(owner, *source_of(function), traits)
+            compiled = bot_kernel(owner, *source_of(function), traits, function.__globals__)
         except CannotCompile:
             compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")

@@ -60,6 +60,7 @@ def add_method(program: Program, names: dict[str, Any], name: str) -> None:
     holder, method, _ = program.plain[name]
     asks = program.asking is not None and holder is program.game and method in program.asking.frames
     arguments = [] if asks else list(inspect.signature(holder.methods[method]).parameters)[1:]
+    line = holder.methods[method].__code__.co_firstlineno
 
     def run(game: Any, *given: int) -> Any:
         if method == "setup":
@@ -69,7 +70,15 @@ def add_method(program: Program, names: dict[str, Any], name: str) -> None:
         return found
 
     draws = "redraw" if method == "redraw" else "game"
-    _add(program, names, name, method, {argument: f"_int({argument})" for argument in arguments}, draws, run)
+    _add(
+        program,
+        names,
+        name,
+        method,
+        {argument: f"_checked_whole({argument}, _int({line}))" for argument in arguments},
+        draws,
+        run,
+    )
 
 
 def add_bot(program: Program, names: dict[str, Any], function: Any, traits: dict[str, Trait]) -> Callable[..., Any]:
@@ -154,8 +163,9 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     test = getattr(owner, f"may_{game.decision.name}", None)
     if plan.straight and test is not None:
         game._more = tuple(int(state[name]) for name in MORE[: more_parameters(test)])
-    for name, part, attribute, _ in plan.places(game):
-        setattr(part, attribute, in_python(np.asarray(state[name])))
+    for name, part, attribute, field in plan.places(game):
+        values = np.asarray(state[name])
+        setattr(part, attribute, in_python(values.astype(bool) if field.is_flag else values))
     for name in plan.frames:
         setattr(game, name, int(state[name]))
     for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
@@ -191,23 +201,39 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 def _write(game: Any, program: Program) -> None:
     """Writes the fields of a plain game into its record."""
     plan, record = program.plan, game._record
+    for name, most in (("seat", 127), ("turn", 32_767)):
+        if not (isinstance(getattr(game, name), int) and 0 <= getattr(game, name) <= most):
+            raise InputError(f"self.{name} was set to {getattr(game, name)!r:.100}: it holds 0 to {most:,}.")
     record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
     record["decision"] = program.choice_numbers[game.decision.name]
     values = plan.values_of(game)
     if isinstance(game.ending, str):
         values["ending"] = program.endings.index(game.ending)
     values |= {name: int(getattr(game, name)) for name in plan.frames}
+    fields = plan.every_field | plan.frames
     for name, value in values.items():
         try:
-            record[name] = np.reshape(value, record[name].shape)
-        except (ValueError, TypeError):
-            raise InputError(f"the field {name} was set to {value!r:.100}: a field holds whole numbers.") from None
+            numbers = np.reshape(value, record[name].shape)
+            if not _fits(numbers, fields[name].is_flag):
+                raise ValueError
+            record[name] = numbers
+        except (ValueError, TypeError, OverflowError):
+            holds = "True or False" if fields[name].is_flag else "whole numbers of at most 2,147,483,647"
+            raise InputError(f"the field {name} was set to {value!r:.100}: it holds {holds}.") from None
     known = {*plan.fields, *plan.frames, *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)
     if len(data) > EXTRA_BYTES:
         raise InputError(f"{', '.join(extras)}: take {len(data):,} bytes; there is room for {EXTRA_BYTES:,}.")
     record[EXTRAS][: len(data)] = np.frombuffer(data, np.uint8)
+
+
+def _fits(numbers: Any, flag: bool) -> bool:
+    """Whether a field can hold numbers, an array."""
+    if numbers.dtype.kind not in "biuf":
+        return False
+    low, high = (0, 1) if flag else (-(1 << 31), (1 << 31) - 1)
+    return bool(((numbers >= low) & (numbers <= high) & (numbers == np.floor(numbers))).all())
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from simlab.author import checked
 from simlab.author.fields import ALL, NOBODY, NONE
 from simlab.compiler import kernel
 from simlab.compiler.bits import address_of
@@ -20,15 +21,6 @@ def ask(state: State, decision: int, seat: int) -> None:
     """Sets the next decision, and who makes it."""
     state.decision = decision
     state.seat = seat
-
-
-@kernel
-def kept_whole(value: float) -> int:
-    """A number that is kept across a question, as a whole number."""
-    whole: int = _int(value)
-    if whole != value:
-        raise ValueError("a fraction is kept across a question, where only whole numbers can be kept: ", value)
-    return whole
 
 
 @kernel
@@ -98,6 +90,7 @@ def smallest(array: np.ndarray) -> int:
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_kept_whole": kept_whole, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count,
+    "_ask": ask, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count,
     "_sum": total_of, "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
+    **checked.NAMES,
 }  # fmt: skip

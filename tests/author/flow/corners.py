@@ -79,7 +79,7 @@ class Corners(Game):
         self.locals_live_in_loops()
         self.all_asked()
         self.walrus()
-        self.may_end_in_the_middle()
+        self.end_in_the_middle()
         self.note(999)
         self.end("finished", ALL)
 
@@ -373,7 +373,7 @@ class Corners(Game):
             self.note(answer)
         self.note(answer + self.ask(self.pick))
 
-    def may_end_in_the_middle(self):
+    def end_in_the_middle(self):
         for step in range(2):
             if self.ask(self.pick) == 4:
                 self.note(self.ends(step) + 1)
