@@ -26,6 +26,11 @@ from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 FEW = {"lowenheim": 2, "westphalia": 2, "montsegur": 8}
 #: Games to step through with each bot.
 STEPPED = {"lowenheim": 1, "westphalia": 1, "montsegur": 5, "mighty_fortress": 5}
+#: One bot of each game, which other tests play too; all others are long tests.
+SAMPLE = [
+    ("lowenheim", "PG", "marshal"), ("mighty_fortress", "player", "builder"), ("montsegur", "cathar", "value"),
+    ("simple_siege", "besieger", "rusher"), ("westphalia", "red", "condottiere"),
+]  # fmt: skip
 
 
 def seats_and_bots() -> list[tuple[str, str, str]]:
@@ -42,7 +47,9 @@ def seats_and_bots() -> list[tuple[str, str, str]]:
     return cases
 
 
-SEATS_AND_BOTS = seats_and_bots()
+SEATS_AND_BOTS = [
+    pytest.param(*case, marks=[] if case in SAMPLE else pytest.mark.long) for case in seats_and_bots()
+]
 
 
 @pytest.mark.parametrize("slug", GAMES)

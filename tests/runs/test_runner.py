@@ -184,6 +184,7 @@ def kill_workers(folder: Path, kills: int, slow: float) -> int:
     return len(killed)
 
 
+@pytest.mark.long
 def test_K1_killed_workers_change_nothing(tmp_path, undisturbed):
     assert kill_workers(tmp_path / "tosses", 4, slow=0.004) > 0
     assert data_of(tmp_path / "tosses") == undisturbed
@@ -208,6 +209,7 @@ def kill_drivers(folder: Path, kills: int, slow: float, *words: object) -> None:
             # What workers outlive their driver is seen by the next start; here they end with their session.
 
 
+@pytest.mark.long
 def test_K3_killed_drivers_change_nothing(tmp_path, undisturbed):
     kill_drivers(tmp_path / "tosses", 3, 0.003, "loky", 2)
     play(tmp_path / "tosses")
@@ -223,6 +225,7 @@ def test_K3_a_hundred_killed_drivers_change_nothing(tmp_path, undisturbed, backe
         assert data_of(tmp_path / str(i)) == undisturbed
 
 
+@pytest.mark.long
 def test_K3_workers_end_soon_after_their_driver(tmp_path):
     with driver(tmp_path / "tosses", "loky", 2, 0.02) as process:
         wait_for(lambda: len(watchdog.progress_files(store.Folder(tmp_path / "tosses"))) >= 2)
@@ -247,6 +250,7 @@ def gone(pid: int) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_K3_a_worker_follows_its_driver_and_will_not_start_without_it():
     for its_driver in ("__import__('os').getpid()", "1 << 22"):
         words = [sys.executable, "-c", FOLLOWER.format(driver=its_driver)]
@@ -262,6 +266,7 @@ def test_K3_a_worker_follows_its_driver_and_will_not_start_without_it():
                 wait_for(lambda worker=pid: gone(worker))
 
 
+@pytest.mark.long
 def test_K3_workers_that_are_still_starting_end_with_their_driver(tmp_path):
     def children(of: int) -> list[int]:
         found = []
@@ -297,6 +302,7 @@ def test_a_damaged_shard_is_played_again(tmp_path, undisturbed):
 # --- K2: games that kill or stall their worker --------------------------------
 
 
+@pytest.mark.long
 def test_K2_a_poisoned_game_fails_alone_and_is_named(undisturbed, poisoned):
     said = str(poisoned.fault)
     assert poisoned.seconds < 120
@@ -316,6 +322,7 @@ def test_K2_a_poisoned_game_fails_alone_and_is_named(undisturbed, poisoned):
     assert sum(name.endswith(".parquet") for name in same) == 7  # all but the one with the game
 
 
+@pytest.mark.long
 def test_K2_a_poisoned_game_in_the_drivers_own_process_is_found_when_it_starts_again(tmp_path):
     """A small run is played in the driver: the game kills it. The next start finds out in a worker."""
     with driver(tmp_path / "tosses", "loky", "inline", 0, "250") as process:
@@ -336,6 +343,7 @@ def test_K2_a_game_that_does_not_end_is_given_up(tmp_path, workers):
     assert [cell.games for cell in load(tmp_path / "t").cells] == [400, 399]
 
 
+@pytest.mark.long
 def test_K2_a_frozen_worker_is_ended_by_the_driver(tmp_path, undisturbed, monkeypatch):
     """A stopped process cannot end itself."""
     frozen = []
@@ -352,12 +360,14 @@ def test_K2_a_frozen_worker_is_ended_by_the_driver(tmp_path, undisturbed, monkey
     assert data_of(tmp_path / "tosses") == undisturbed
 
 
+@pytest.mark.long
 def test_K2_the_same_command_tries_a_failed_game_again(tmp_path, undisturbed, poisoned):
     folder = shutil.copytree(poisoned.folder, tmp_path / "tosses")
     play(folder)  # what ailed the game is mended
     assert data_of(folder) == undisturbed
 
 
+@pytest.mark.long
 def test_after_some_games_that_kill_their_worker_the_rest_of_the_cell_is_given_up(tmp_path, undisturbed, monkeypatch):
     monkeypatch.setattr(crash_recovery, "MOST_STALLS", 1)
     with pytest.raises(GamesFailed, match=r"1 games kill their worker, the last so: it killed its worker"):
@@ -949,6 +959,7 @@ def dask_cluster(tmp_path_factory) -> Iterator[tuple[str, list[subprocess.Popen]
             process.wait()
 
 
+@pytest.mark.long
 def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbed, dask_cluster):
     address, workers = dask_cluster
     folder = tmp_path / "tosses"
@@ -975,6 +986,7 @@ def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbe
     assert pids <= {worker.pid for worker in workers} - set(killed)
 
 
+@pytest.mark.long
 def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
     with pytest.raises(GamesFailed, match="game 250"):
         play(tmp_path / "tosses", two_cells(kills=(250,)), backend="dask")

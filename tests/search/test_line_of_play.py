@@ -55,6 +55,7 @@ def test_other_bots_are_compared_in_the_same_positions(pig: LineOfPlay) -> None:
     assert pig.compared == "racer"
 
 
+@pytest.mark.long
 def test_exceptions_to_another_bot_are_found(tmp_path: Path) -> None:
     """A bot that is `saver` but for one rule: the rule, nothing else."""
     planted = tmp_path / "planted.toml"
@@ -69,6 +70,7 @@ def test_exceptions_to_another_bot_are_found(tmp_path: Path) -> None:
     assert any("saver with" in block.text for block in blocks(found) if isinstance(block, Paragraph))
 
 
+@pytest.mark.long
 def test_the_other_bot_may_be_a_file_next_to_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("planted.toml").write_text(PLANTED)
@@ -76,6 +78,7 @@ def test_the_other_bot_may_be_a_file_next_to_the_reader(tmp_path: Path, monkeypa
     assert found.otherwise == str(tmp_path / "planted.toml")
 
 
+@pytest.mark.long
 def test_too_few_rules_lose_significantly() -> None:
     """One rule per decision is too few for a bot that looks at the row of buildings."""
     found = explained("harbour", "ann", ["builder", "saver"], {"bob": "builder"}, otherwise="random", most=1)

@@ -181,6 +181,7 @@ def test_a_pool_that_rounds_do_not_close_says_so(dice: Any) -> None:
     assert list(sentences(pool))[-1].startswith("The pool is still open: round 1 found a better answer.")
 
 
+@pytest.mark.long
 def test_more_seats_take_their_best_bots_in_turn() -> None:
     game = load_game("harbour:players=3")
     listed = {seat: ["random", "builder"] for seat in game.seats}
@@ -190,6 +191,7 @@ def test_more_seats_take_their_best_bots_in_turn() -> None:
     assert sum(value.value for value in pool.values.values()) == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_the_command_looks_for_all_kinds_of_answers(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     from simlab.cli.main import main
 
