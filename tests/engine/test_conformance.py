@@ -47,9 +47,7 @@ def seats_and_bots() -> list[tuple[str, str, str]]:
     return cases
 
 
-SEATS_AND_BOTS = [
-    pytest.param(*case, marks=[] if case in SAMPLE else pytest.mark.long) for case in seats_and_bots()
-]
+SEATS_AND_BOTS = [pytest.param(*case, marks=[] if case in SAMPLE else pytest.mark.long) for case in seats_and_bots()]
 
 
 @pytest.mark.parametrize("slug", GAMES)

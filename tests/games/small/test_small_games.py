@@ -32,6 +32,7 @@ def played(slug: str, games: int, knobs: dict[str, int | bool] | None = None, **
     return Match(game, knobs=knobs, bots={seat: bots.get(seat, "random") for seat in game.seats}).play(1, 0, games).rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SMALL)
 def test_its_bots_keep_the_contract_and_do_not_peek(slug: str) -> None:
     game = load_game(slug)
