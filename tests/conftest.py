@@ -15,17 +15,21 @@ gc.set_threshold(50_000, 10, 10)
 hypothesis.settings.register_profile("lab", deadline=None)  # a busy machine is no fault
 hypothesis.settings.load_profile("lab")
 
-#: Files of 15 seconds or more, the longest first; where two follow each other, they compile different games.
+#: Files of 15 seconds or more in either suite, the longest first; where two follow each other, they compile different
+#: games.
 LONGEST = (
-    "tests/engine/test_conformance.py", "tests/cli/test_help.py", "tests/docs/test_pages.py",
-    "tests/approved/test_approved.py", "tests/engine/test_learning.py", "tests/games/small/test_small_games.py",
-    "tests/runs/test_runner.py", "tests/author/test_class.py", "tests/notebooks/test_notebooks.py",
-    "tests/cli/test_new.py", "tests/search/test_line_of_play.py", "tests/docs/test_findings.py",
-    "tests/author/test_plain.py", "tests/search/test_pool.py", "tests/compiler/test_never_stale.py",
-    "tests/studies/test_worth.py", "tests/author/test_pieces.py", "tests/app/test_page.py",
-    "tests/games/mighty_fortress/test_fuzz.py", "tests/author/test_known_games.py",
-    "tests/games/mighty_fortress/fuzz_games.py", "tests/compiler/test_without_linker.py", "tests/test_constraints.py",
-    "tests/cli/test_check.py", "tests/report/test_drill_down.py", "tests/games/simple_siege/test_fuzz.py",
+    "tests/docs/test_pages.py", "tests/engine/test_conformance.py", "tests/cli/test_help.py",
+    "tests/games/small/test_small_games.py", "tests/approved/test_approved.py", "tests/author/test_class.py",
+    "tests/engine/test_learning.py", "tests/runs/test_runner.py", "tests/studies/test_worth.py",
+    "tests/cli/test_new.py", "tests/notebooks/test_notebooks.py", "tests/search/test_line_of_play.py",
+    "tests/docs/test_findings.py", "tests/author/test_plain.py", "tests/search/test_pool.py",
+    "tests/compiler/test_never_stale.py", "tests/cli/test_check.py", "tests/author/test_pieces.py",
+    "tests/app/test_page.py", "tests/games/mighty_fortress/test_fuzz.py", "tests/test_fuzz.py",
+    "tests/author/test_known_games.py", "tests/games/simple_siege/test_bots.py",
+    "tests/games/simple_siege/test_fuzz.py", "tests/games/lowenheim/test_bots.py",
+    "tests/games/montsegur/test_bots.py", "tests/games/westphalia/test_bots.py", "tests/report/test_drill_down.py",
+    "tests/games/lowenheim/test_fuzz.py", "tests/games/westphalia/test_fuzz.py", "tests/games/montsegur/test_fuzz.py",
+    "tests/learn/test_environment.py", "tests/compiler/test_without_linker.py", "tests/test_constraints.py",
     "tests/cli/test_endless.py",
 )  # fmt: skip
 
