@@ -41,13 +41,35 @@ def interrupts_arrive() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is looked at
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begins with the longest files, and gives each test a time limit for a cold start on a busy machine.
 
     A long file that a worker begins last keeps the others waiting for it.
     """
+    mark_samples(items, whole=not any("::" in argument for argument in config.args))
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONGEST)))
     if config.pluginmanager.hasplugin("timeout"):
         for item in items:
             item.add_marker(pytest.mark.timeout(1800 if item.get_closest_marker("long") else 600))
+
+
+def mark_samples(items: list[pytest.Item], whole: bool) -> None:
+    """Marks as long all cases but those that `@pytest.mark.sample(...)` names, by id or by number from 0.
+
+    Args:
+        whole: whether all cases of each test were collected; then a name that no case has is an error.
+    """
+    cases: dict[str, list[pytest.Function]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("sample"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, found in cases.items():
+        kept = found[0].get_closest_marker("sample").args  # type: ignore[union-attr]
+        known = {place for number, item in enumerate(found) for place in (number, item.callspec.id)}
+        if whole and not known.issuperset(kept):
+            raise pytest.UsageError(f"{name}: sample names {set(kept) - known}, and no case is called so.")
+        for number, item in enumerate(found):
+            if number not in kept and item.callspec.id not in kept:
+                item.add_marker(pytest.mark.long)

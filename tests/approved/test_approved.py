@@ -24,7 +24,6 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Shell, shell
-from tests.sample import sampled
 
 __all__ = ["shell"]
 
@@ -229,13 +228,10 @@ def _hold(name: str, text: str) -> None:
     assert not changed, f"{name} changed:\n" + "\n".join(changed[:60])
 
 
-#: The pages that most people see; the others are long tests.
-MAIN = [
+@pytest.mark.sample(
     "grid", "two_seats", "solo", "five_seats", "tournament", "diff", "check", "course", "luck", "playtest", "plan"
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", sampled(RUNS, MAIN))
+)
+@pytest.mark.parametrize("name", RUNS)
 def test_output_is_as_approved(name: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = RUNS[name]
     monkeypatch.setenv("COLUMNS", "120")

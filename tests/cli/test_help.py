@@ -63,7 +63,14 @@ def run_as_printed(lines: list[str], shell: Shell) -> None:
         assert done.out.strip()
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+#: Commands whose examples search, train or compile another large game: with all examples, in the long tests.
+SLOW = {
+    "analyze choices", "analyze difficulty", "analyze prices", "analyze regions", "analyze worth",
+    *(name for name in COMMANDS if name.startswith("optimize ")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW])
 def test_the_first_example_of_a_command_runs_as_printed(name: str, shell: Shell) -> None:
     """With the lines before it, which write what it reads."""
     lines = examples(name)
@@ -72,7 +79,7 @@ def test_the_first_example_of_a_command_runs_as_printed(name: str, shell: Shell)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in COMMANDS if len(examples(name)) > 1])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name in SLOW or len(examples(name)) > 1])
 def test_examples_run_as_printed(name: str, shell: Shell) -> None:
     run_as_printed(examples(name), shell)
 

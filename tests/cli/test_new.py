@@ -12,7 +12,6 @@ from simlab.bot_registry import find_bots
 from simlab.registry import load_game
 from simlab.testing import check_game
 from tests.box import SMALL
-from tests.sample import sampled
 
 from .conftest import Shell
 
@@ -32,7 +31,8 @@ def test_new_game_passes_the_conformance_kit_and_its_own_tests(shell: Shell, tmp
     assert tests.returncode == 0, tests.stdout
 
 
-@pytest.mark.parametrize("slug", sampled(SMALL, ["harbour"]))
+@pytest.mark.sample("harbour")
+@pytest.mark.parametrize("slug", SMALL)
 def test_a_copy_of_each_small_game_plays_and_keeps_the_contract(shell: Shell, tmp_path: Path, slug: str) -> None:
     assert shell(f"simlab new game my_{slug} --like {slug}").status == 0
     game = load_game(str(tmp_path / f"my_{slug}.py"))

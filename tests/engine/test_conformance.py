@@ -26,11 +26,6 @@ from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 FEW = {"lowenheim": 1, "westphalia": 1, "montsegur": 4}
 #: Games to step through with each bot.
 STEPPED = {"lowenheim": 1, "westphalia": 1, "montsegur": 5, "mighty_fortress": 5}
-#: One bot of each game, which other tests play too; all others are long tests.
-SAMPLE = [
-    ("lowenheim", "PG", "marshal"), ("mighty_fortress", "player", "builder"), ("montsegur", "cathar", "value"),
-    ("simple_siege", "besieger", "rusher"), ("westphalia", "red", "condottiere"),
-]  # fmt: skip
 
 
 def seats_and_bots() -> list[tuple[str, str, str]]:
@@ -47,7 +42,7 @@ def seats_and_bots() -> list[tuple[str, str, str]]:
     return cases
 
 
-SEATS_AND_BOTS = [pytest.param(*case, marks=[] if case in SAMPLE else pytest.mark.long) for case in seats_and_bots()]
+SEATS_AND_BOTS = seats_and_bots()
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -106,6 +101,10 @@ def test_a_game_with_another_rule_is_never_kept_under_the_name_of_the_first() ->
     assert matches[0].rules_digest != matches[1].rules_digest
 
 
+@pytest.mark.sample(
+    "lowenheim-PG-marshal", "mighty_fortress-player-builder", "montsegur-cathar-value", "simple_siege-besieger-rusher",
+    "westphalia-red-condottiere",
+)  # fmt: skip
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
 def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str) -> None:
     said = check_policy(load_game(slug), seat, bot, games=STEPPED.get(slug, 8))

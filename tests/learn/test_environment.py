@@ -14,7 +14,6 @@ from simlab.errors import InputError
 from simlab.learn import SeatsEnv, environment
 from simlab.registry import load_game
 from tests.box import LARGE
-from tests.sample import sampled
 
 MANY = Path(__file__).parent.parent / "games_of_many"
 GAMES = [*LARGE, "tricks", *(str(MANY / name) for name in ("dyke", "harvest", "keep", "last_lamp"))]
@@ -32,7 +31,8 @@ def play(env: SeatsEnv, luck: np.random.Generator) -> dict[str, float]:
     return total
 
 
-@pytest.mark.parametrize("game", sampled(GAMES, ["simple_siege", "tricks"]))
+@pytest.mark.sample("simple_siege", "tricks")
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_pettingzoo_accepts_every_game(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     api_test(environment(game), num_cycles=30, verbose_progress=False)

@@ -15,7 +15,6 @@ from simlab.errors import InputError
 from simlab.report.html import render
 from simlab.runs.query import command, exported
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
-from tests.sample import sampled
 
 MANY = Path(__file__).parents[1] / "games_of_many"
 RUNS: dict[str, dict[str, Any]] = {
@@ -42,7 +41,8 @@ def count(words: list[str]) -> int:
     return sum(frame.height for frame in frames)
 
 
-@pytest.mark.parametrize("game", sampled(RUNS, ["simple_siege", "dyke"]))
+@pytest.mark.sample("simple_siege", "dyke")
+@pytest.mark.parametrize("game", RUNS)
 def test_every_link_shows_as_many_games_as_its_figure_counts(game: str, tmp_path: Path) -> None:
     path = str(MANY / game) if (MANY / game).is_dir() else game
     results = simlab.run(path, games=120, out=tmp_path / "a run", workers=1, **RUNS[game])

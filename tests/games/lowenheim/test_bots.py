@@ -12,7 +12,6 @@ from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.registry import load_game
 from simlab.testing import check_policy
-from tests.sample import sampled
 
 GAME = load_game("lowenheim")
 PG = GAME.seats.index("PG")
@@ -37,7 +36,8 @@ def test_all_bots_are_there() -> None:
     }
 
 
-@pytest.mark.parametrize("bot", sampled(TABLE, ["marshal"]))
+@pytest.mark.sample("marshal")
+@pytest.mark.parametrize("bot", TABLE)
 def test_what_sound_results_look_like(bot: str) -> None:
     rows = play(everybody=bot)
     (low, high), (short, long) = TABLE[bot]

@@ -12,7 +12,6 @@ import pytest
 from simlab import compiler
 from simlab.bot_registry import find_bots
 from tests.games.mighty_fortress.table import GAME, Table, match_of, scene
-from tests.sample import sampled
 
 GAMES = 3000
 
@@ -48,7 +47,8 @@ def test_the_bots_are_the_ledgers() -> None:
     assert {*LEDGER, "random", "hangman"} <= set(find_bots(GAME))
 
 
-@pytest.mark.parametrize("bot", sampled(LEDGER, ["builder"]))
+@pytest.mark.sample("builder")
+@pytest.mark.parametrize("bot", LEDGER)
 def test_results_are_those_of_the_ledger(bot: str) -> None:
     """A ballpark of 0.05 and 2 points, says the ledger."""
     survival, relief, scores = LEDGER[bot]

@@ -17,7 +17,6 @@ from simlab.bot_registry import find_bots
 from simlab.games.simple_siege.labels import COUNTER_NAMES
 from simlab.games.simple_siege.state import SEATS
 from tests.games.simple_siege.table import GAME, match_of, scene
-from tests.sample import sampled
 from tests.strangers import illegal_answers
 
 NO_CARD = "draw no card"
@@ -429,7 +428,8 @@ WIN_RATES = {
 
 
 @pytest.mark.skipif(not compiler.compiling(), reason="a million games: compiled only")
-@pytest.mark.parametrize("bot", sampled(WIN_RATES, ["rusher"]))
+@pytest.mark.sample("rusher")
+@pytest.mark.parametrize("bot", WIN_RATES)
 def test_win_rates_of_the_besieger_are_those_of_the_ledger(bot: str) -> None:
     """All 72 cells, 20,000 games each; the ledger gives them to within 0.02."""
     for other, rate in zip(BESIEGED_BOTS, WIN_RATES[bot], strict=True):
