@@ -65,7 +65,7 @@ def run_as_printed(lines: list[str], shell: Shell) -> None:
 
 #: Commands whose examples search, train or compile another large game: with all examples, in the long tests.
 SLOW = {
-    "analyze choices", "analyze difficulty", "analyze prices", "analyze regions", "analyze worth",
+    "analyze bot", "analyze choices", "analyze difficulty", "analyze prices", "analyze regions", "analyze worth",
     *(name for name in COMMANDS if name.startswith("optimize ")),
 }  # fmt: skip
 

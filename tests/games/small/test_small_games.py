@@ -41,6 +41,12 @@ def test_its_bots_keep_the_contract_and_do_not_peek(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SMALL)
+def test_it_keeps_the_contract(slug: str) -> None:
+    assert check_game(load_game(slug), games=4, knobs=OTHERWISE.get(slug))
+
+
+@pytest.mark.long  # each number of players is compiled
+@pytest.mark.parametrize("slug", SMALL)
 def test_it_keeps_the_contract_and_each_of_its_rules_fires(slug: str) -> None:
     game = load_game(slug)
     assert all(rule.text for rule in game.rules)
