@@ -31,6 +31,7 @@ def pig(tmp_path_factory: pytest.TempPathFactory) -> LineOfPlay:
     return explained("pig", "first", ["hold_at:points=17", "random", "racer"], {"second": "hold_at"}, out=path)
 
 
+@pytest.mark.long
 def test_a_bot_that_is_a_rule_is_found_again(pig: LineOfPlay) -> None:
     """It holds from 17 on: two rules, the same games."""
     assert [rule.conditions for rule in pig.rules] == [("at_stake <= 16",), ()]
@@ -40,6 +41,7 @@ def test_a_bot_that_is_a_rule_is_found_again(pig: LineOfPlay) -> None:
     assert "In the same games 2 rules win" in first and "not significant, and agree with" in first
 
 
+@pytest.mark.long
 def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
     contest = Contest(load_game("pig"), "first", [{"second": "hold_at"}], 3, 2)
     course = contest.play([contest.entrant(pig.file)], 0, 300)[0]
@@ -47,6 +49,7 @@ def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
     assert course.values.mean() == pytest.approx(pig.rules_value.value, abs=1e-12)
 
 
+@pytest.mark.long
 def test_other_bots_are_compared_in_the_same_positions(pig: LineOfPlay) -> None:
     """Random play makes half of the same choices, and is not close to the best."""
     by_bot = {other.bot: other for other in pig.others}
@@ -93,6 +96,7 @@ def test_no_rule_reads_what_the_seat_cannot_see() -> None:
     assert "card[0]" in names and "card[1]" not in names
 
 
+@pytest.mark.long
 def test_its_form(pig: LineOfPlay) -> None:
     hold_to_form(pig.to_json())
 

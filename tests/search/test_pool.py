@@ -168,6 +168,7 @@ def test_two_rivals_mix_where_each_bot_has_an_answer(tmp_path: Path) -> None:
     assert [one.bot for one in grown.members if one.share > 0.5] == ["paper", "paper"]
 
 
+@pytest.mark.long
 def test_an_answer_that_is_no_better_seldom_joins(dice: Any) -> None:
     """One seat in twenty rounds at most: 40 rounds of two seats, in which other dice have the same chances."""
     joined = sum(any(one.joins for one in close(dice, ["lefty"], "righty", seed, rounds=1).tries) for seed in range(40))
