@@ -262,6 +262,7 @@ class Program:
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
         translator.options = {option: set(self.plan.choices) for option in options}
+        translator.answers = True
         before: list[ast.stmt] = []
         for number, arg in enumerate(others):
             whole = arg.arg in traits and traits[arg.arg].whole
@@ -355,6 +356,7 @@ class Translator(Lowering, ast.NodeTransformer):
         self.widths: dict[str, Number] = {}
         self.options: dict[str, set[str]] = {}  # local -> decisions of which it holds an option
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
+        self.answers = False  # whether what it returns is an option
         self.truths: set[int] = set()
         self.ignored: set[int] = set()  # calls whose value is not used
         self.extra = 0
@@ -1278,7 +1280,7 @@ class Translator(Lowering, ast.NodeTransformer):
                 part.lineno = part.end_lineno = node.lineno
         inner = copy.copy(self)
         inner.name, inner.locals, inner.compared, inner.extra = name, set(), set(), 0
-        inner.truths, inner.ignored = set(), set()
+        inner.truths, inner.ignored, inner.answers = set(), set(), False
         inner.widths = {known: number for known, number in self.widths.items() if known in free}
         inner.options = {known: kinds for known, kinds in self.options.items() if known in free}
         parameters = _PARAMETERS if self.this else ()
@@ -1459,8 +1461,14 @@ class Translator(Lowering, ast.NodeTransformer):
         if is_text(node):
             return self._option(node, node.value)
         if isinstance(node, ast.IfExp):
+            self._check_truth(node.test)
             return ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse))
-        return self.visit(node)
+        known = self.number_of(node)
+        if not self.answers or known.is_whole:
+            return self.visit(node)
+        if known.kind == "float":
+            self.refuse(node, "an option is a whole number, and this is a fraction: divide with //", plays=True)
+        return call("_checked_whole", self.visit(node), ast.Constant(getattr(node, "lineno", 0)))
 
 
 #: Parameters of the lab's methods, and how many of them must be given.
