@@ -111,6 +111,7 @@ class Program:
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) for methods that run in plain Python because they cannot be compiled.
         circles: method -> why it runs in plain Python, for methods that call themselves, directly or through others.
+        tuples: methods of the game that return several numbers. takers: (function, such a method that it calls) -> line.
         partial: methods of the game that return a value on some paths only, or on none.
         option_names: method -> parameter -> decisions of which it is an option.
     """
@@ -127,6 +128,8 @@ class Program:
         self.circles: dict[str, str] = {}
         self.partial: set[str] = set()
         self.nothing: set[str] = set()
+        self.tuples: set[str] = set()
+        self.takers: dict[tuple[str, str], str] = {}
         self.option_names: dict[str, dict[str, set[str]]] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
         self.game = Holder(self, "game__", plan.owner, plan.fields, plan.components)
@@ -139,6 +142,7 @@ class Program:
         self._find_counts()
         for method in self.game.methods:
             self._translate(self.game, method)
+        self._free_takers()
         for holder in self.parts.values():
             for method in holder.methods:
                 if method not in holder.loops:
@@ -229,6 +233,21 @@ class Program:
             translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
         except CannotCompile as why:
             self.plain[called] = (holder, name, str(why))
+
+    def _free_takers(self) -> None:
+        """Several numbers do not pass from plain to compiled code: who takes them from a plain method is plain, too."""
+        while True:
+            late = [
+                (taker, called, line) for (taker, called), line in self.takers.items()
+                if f"game__{called}" in self.plain and taker in self.functions
+            ]  # fmt: skip
+            if not late:
+                return
+            for taker, called, line in late:
+                method = taker.removeprefix("game__")
+                why = f"{line}: {called}(), which the lab cannot compile, returns several numbers."
+                self.functions.pop(taker, None)
+                self.plain[taker] = (self.game, method, why)
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -1137,6 +1156,10 @@ class Translator(Lowering, ast.NodeTransformer):
                 self.refuse(
                     node, f"{name}() {why}, and its value is used here. Return a number on each path", plays=True
                 )
+        if name in self.program.tuples and not self._is_ignored(node):
+            if self.bot and f"game__{name}" in self.program.plain:
+                self.refuse(node, f"{name}(), which the lab cannot compile, returns several numbers", plays=True)
+            self.program.takers[self.name, name] = f"{self.file}, line {node.lineno}"
         for part in given:
             if self.number_of(part).kind in ("list", "tuple"):
                 self.refuse(
