@@ -111,7 +111,8 @@ class Program:
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) for methods that run in plain Python because they cannot be compiled.
         circles: method -> why it runs in plain Python, for methods that call themselves, directly or through others.
-        tuples: methods of the game that return several numbers. takers: (function, such a method that it calls) -> line.
+        tuples: methods of the game that return several numbers. takers: (function, such a method that it calls) ->
+            file and line.
         partial: methods of the game that return a value on some paths only, or on none.
         option_names: method -> parameter -> decisions of which it is an option.
     """
