@@ -1491,7 +1491,7 @@ class Translator(Lowering, ast.NodeTransformer):
         if not self.answers or known.is_whole:
             return self.visit(node)
         if known.kind == "float":
-            self.refuse(node, "an option is a whole number, and this is a fraction: divide with //", plays=True)
+            self.refuse(node, "an option is a whole number, and this is a fraction: divide with //")
         return call("_checked_whole", self.visit(node), ast.Constant(getattr(node, "lineno", 0)))
 
 
