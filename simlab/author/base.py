@@ -45,6 +45,11 @@ def collections_of(owner: type) -> dict[str, Any]:
 
 MOST_TURNS: Final = 1_000_000  #: of a game
 MOST_NUMBERS: Final = 100_000  #: in a field
+#: Columns that the results of every game have.
+_COLUMNS: Final = frozenset(
+    {"game", "cell", "label", "seed", "winner", "winners", "ending", "turns", "decisions", "score", "category"}
+)
+_RECORDED: Final = frozenset({"used_items", "plain_extras"})  #: fields that the lab adds to a record
 
 
 class Blueprint:
@@ -65,6 +70,7 @@ class Blueprint:
         for base in reversed(owner.__mro__[: owner.__mro__.index(Game)]):
             self._read(base)
         self._check_sizes()
+        self._check_names()
         if not self.choices:
             raise InputError(f"{self.file}: {owner.__name__} has no decision. Declare one: @choice('hold', 'throw').")
         for component in self.components.values():
@@ -129,6 +135,22 @@ class Blueprint:
             if not all(_is_whole(size) and size >= 1 for size in sizes) or math.prod(sizes) > MOST_NUMBERS:
                 shape = " x ".join(map(str, sizes))
                 raise InputError(f"{self.file}: {name} has {shape} numbers: a field has 1 to {MOST_NUMBERS:,}.")
+
+    def _check_names(self) -> None:
+        """Refuses names of fields that the record or the results of every game have already."""
+        held = {f"{called}_{name}": called for called, part in self.components.items() for name in part.fields()}
+        for name, field in self.fields.items():
+            taken = ""
+            if name in held:
+                taken = f"the {held[name]} of this game"
+            elif name in _RECORDED:
+                taken = "the record of a game"
+            elif field.metric and (name in _COLUMNS or name.startswith(("bot_", "score_"))):
+                taken = "the results of every game, where a metric is a column"
+            if taken:
+                raise InputError(
+                    f"{self.file}: the field {name} has a name that belongs to {taken}. Give it another name."
+                )
 
     @property
     def every_field(self) -> dict[str, Field]:
@@ -421,7 +443,12 @@ class Game:
 
     def score_of(self, seat: int) -> int:
         """A seat's score; 0 in a game without scores."""
-        return int(self.score(seat)) if hasattr(self, "score") else 0
+        if not hasattr(self, "score"):
+            return 0
+        score = self.score(seat)
+        if score is None or int(score) != score:
+            raise ValueError(f"score() returns {score!r}, and results are whole numbers: divide with //, or round")
+        return int(score)
 
     def winners(self) -> tuple[int, ...]:
         """The seats that have won."""

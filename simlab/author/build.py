@@ -430,7 +430,7 @@ def bot(
         if not (function.__doc__ or "").strip():
             raise InputError(f"{where} needs a docstring, one line on how it plays.")
         try:
-            compiled = bot_kernel(owner, *source_of(function), traits)
+            compiled = bot_kernel(owner, *source_of(function), traits, function.__globals__)
         except CannotCompile:
             compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")

@@ -103,8 +103,12 @@ def outcome(state, knobs, cards, row):
     if winners == 0:
         best, second = _int(0), _int(0)
         for seat in range(seats):
-            score = _int(game__score(state, knobs, cards, _int(seat)))
-            tie = _int({{ "game__tie_break(state, knobs, cards, _int(seat))" if "tie_break" in methods else 0 }})
+            score = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
+%   if "tie_break" in methods
+            tie = _checked_whole(game__tie_break(state, knobs, cards, _int(seat)), _int({{ line_of("tie_break") }}))
+%   else
+            tie = _int(0)
+%   endif
             if seat == 0 or score > best or (score == best and tie > second):
                 best, second, winners = score, tie, _int(0)
             if score == best and tie == second:
@@ -124,7 +128,7 @@ def outcome(state, knobs, cards, row):
     row.turns = state.turn
 % if "score" in methods
     for seat in range(seats):
-        row.score[seat] = game__score(state, knobs, cards, _int(seat))
+        row.score[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
 % endif
 % for name, field in plan.fields.items() if field.metric and not field.is_category
     row.{{ name }} = state.{{ name }}
@@ -138,7 +142,7 @@ def outcome(state, knobs, cards, row):
 def track_values(state, knobs, cards, values):
 % if "score" in methods and plan.owner.score_range is not none
     for seat in range(_int(state.stream_seats)):
-        values[seat] = game__score(state, knobs, cards, _int(seat))
+        values[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
 % endif
     pass
 
@@ -290,5 +294,6 @@ def source_of_contract(plan: Blueprint, program: Program) -> str:
     source: str = _template().render(
         plan=plan, program=program, methods=program.game.methods, uses=Uses(plan, plan.players[1]), counts=counts,
         hidden_hands=hidden_hands, pieces=drawn_pieces(plan),
+        line_of=lambda name: program.game.methods[name].__code__.co_firstlineno,
     )  # fmt: skip
     return source

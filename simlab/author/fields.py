@@ -32,8 +32,9 @@ def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
     *values, text = rest or ("",)
     if isinstance(text, str) and not values and (isinstance(default, bool)):
         return SwitchKnob("", default, help=text, unit=unit, switch=True)
-    if isinstance(text, str) and len(values) == 1 and isinstance(values[0], tuple | list) and default in values[0]:
-        return ChoiceKnob("", default, options=tuple(map(str, values[0])), help=text, unit=unit)
+    options = values[0] if len(values) == 1 and isinstance(values[0], tuple | list) else ()
+    if isinstance(text, str) and default in options and all(isinstance(option, str) for option in options):
+        return ChoiceKnob("", default, options=tuple(options), help=text, unit=unit)
     if isinstance(text, str) and len(values) == 2 and not isinstance(default, bool | str):
         low, high = values
         if low <= default <= high:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,13 +30,7 @@ def program_of(owner: type[GameClass]) -> Program:
 def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
     """The namespace in which the game's functions live, compiled on first use."""
     plan, program = owner.blueprint(), program_of(owner)
-    known = vars(inspect.getmodule(owner))
-    names: dict[str, Any] = {
-        name: value
-        for name, value in known.items()
-        if isinstance(value, int | float | tuple | np.ndarray) and not name.startswith("__")
-    }
-    names |= runtime.NAMES | {"__name__": owner.__module__}
+    names: dict[str, Any] = runtime.NAMES | {"__name__": owner.__module__}
     names |= {f"_rule_{number}": np.int64(number) for number in range(len(program.rules))}
     names |= {f"_stream_{name}": np.int64(number + 1) for number, name in enumerate(plan.streams)}
     names |= program.constants
@@ -57,15 +50,22 @@ def _define(program: Program, names: dict[str, Any]) -> None:
 
 
 def bot_kernel(
-    owner: type[GameClass], tree: ast.FunctionDef, file: str, traits: Mapping[str, Trait]
+    owner: type[GameClass],
+    tree: ast.FunctionDef,
+    file: str,
+    traits: Mapping[str, Trait],
+    known: Mapping[str, Any] | None = None,
+    options: Iterable[str] = (),
 ) -> Callable[..., Any]:
     """A bot, a function of the game and its traits, as a kernel.
 
+    Args:
+        known: the globals of the bot; by default those of the game's file. options: names that hold options.
     Raises:
         CannotCompile: the bot runs in plain Python only. InputError: it cannot be used.
     """
     program, names = program_of(owner), kernels_of(owner)
-    called = program.bot(tree, file, traits)
+    called = program.bot(tree, file, traits, known, options)
     names |= {key: value for key, value in program.constants.items() if key not in names}
     _define(program, names)
     made: Callable[..., Any] = names[called]

@@ -56,6 +56,7 @@ def add_method(program: Program, names: dict[str, Any], name: str) -> None:
     """Adds a kernel that calls a method in plain Python to the namespace of a game."""
     holder, method, _ = program.plain[name]
     arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
+    line = holder.methods[method].__code__.co_firstlineno
 
     def run(game: Any, *given: int) -> Any:
         if method == "setup":
@@ -65,7 +66,15 @@ def add_method(program: Program, names: dict[str, Any], name: str) -> None:
         return found
 
     draws = "redraw" if method == "redraw" else "game"
-    _add(program, names, name, method, {argument: f"_int({argument})" for argument in arguments}, draws, run)
+    _add(
+        program,
+        names,
+        name,
+        method,
+        {argument: f"_checked_whole({argument}, _int({line}))" for argument in arguments},
+        draws,
+        run,
+    )
 
 
 def add_bot(program: Program, names: dict[str, Any], function: Any, traits: dict[str, Trait]) -> Callable[..., Any]:
@@ -132,7 +141,7 @@ def _call(owner: Any, program: Program, method: str, *given: Any) -> Any:
     found = getattr(owner, method)(*given)
     if (isinstance(found, float) and not found.is_integer()) or isinstance(found, str | bytes | list | dict | set):
         raise InputError(f"{method}() returns {found!r}; a method that the lab cannot compile returns whole numbers.")
-    return found
+    return 0 if isinstance(found, tuple) else found  # only plain methods use it (Program.takers)
 
 
 # --- The plain game -----------------------------------------------------------------
@@ -146,8 +155,9 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     game._furnish(players, None, values | chosen)
     game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
     game.decision = list(plan.choices.values())[int(state["decision"])]
-    for name, part, attribute, _ in plan.places(game):
-        setattr(part, attribute, in_python(np.asarray(state[name])))
+    for name, part, attribute, field in plan.places(game):
+        values = np.asarray(state[name])
+        setattr(part, attribute, in_python(values.astype(bool) if field.is_flag else values))
     for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
         size = int(cards[f"{deck.called}_size"])
         deck.labels = [read_text(text) for text in cards[f"{deck.called}_label"][:size]]
@@ -167,6 +177,9 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 def _write(game: Any, program: Program) -> None:
     """Writes the fields of a plain game into its record."""
     plan, record = program.plan, game._record
+    for name, most in (("seat", 127), ("turn", 32_767)):
+        if not (isinstance(getattr(game, name), int) and 0 <= getattr(game, name) <= most):
+            raise InputError(f"self.{name} was set to {getattr(game, name)!r:.100}: it holds 0 to {most:,}.")
     record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
     record["decision"] = program.choice_numbers[game.decision.name]
     values = plan.values_of(game)
@@ -174,15 +187,27 @@ def _write(game: Any, program: Program) -> None:
         values["ending"] = program.endings.index(game.ending)
     for name, value in values.items():
         try:
-            record[name] = np.reshape(value, record[name].shape)
-        except (ValueError, TypeError):
-            raise InputError(f"the field {name} was set to {value!r:.100}: a field holds whole numbers.") from None
+            numbers, declared = np.reshape(value, record[name].shape), plan.every_field[name]
+            if not _fits(numbers, declared.is_flag):
+                raise ValueError
+            record[name] = numbers
+        except (ValueError, TypeError, OverflowError):
+            holds = "True or False" if plan.every_field[name].is_flag else "whole numbers of at most 2,147,483,647"
+            raise InputError(f"the field {name} was set to {value!r:.100}: it holds {holds}.") from None
     known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)
     if len(data) > EXTRA_BYTES:
         raise InputError(f"{', '.join(extras)}: take {len(data):,} bytes; there is room for {EXTRA_BYTES:,}.")
     record[EXTRAS][: len(data)] = np.frombuffer(data, np.uint8)
+
+
+def _fits(numbers: Any, flag: bool) -> bool:
+    """Whether a field can hold numbers, an array."""
+    if numbers.dtype.kind not in "biuf":
+        return False
+    low, high = (0, 1) if flag else (-(1 << 31), (1 << 31) - 1)
+    return bool(((numbers >= low) & (numbers <= high) & (numbers == np.floor(numbers))).all())
 
 
 @functools.cache

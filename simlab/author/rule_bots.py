@@ -162,7 +162,7 @@ class _Reader:
         if isinstance(self.game, ClassGame):
             text = f"def {name}({', '.join(['game', *traits])}):\n" + "\n".join(f"    {line}" for line in lines)
             tree: Any = ast.parse(text).body[0]
-            return bot_kernel(self.game.owner, tree, str(self.path), self.traits)
+            return bot_kernel(self.game.owner, tree, str(self.path), self.traits, options=["option"])
         head = [f"{trait} = traits[{number}]" for number, trait in enumerate(traits)]
         text = f"def {name}(state, knobs, cards, traits):\n" + "\n".join(f"    {line}" for line in [*head, *lines])
         module = ModuleType(f"simlab_rule_bot_{name}")

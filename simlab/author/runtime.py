@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from simlab.author import checked
 from simlab.author.fields import ALL, NOBODY, NONE
 from simlab.compiler import kernel
 from simlab.compiler.bits import address_of
@@ -91,4 +92,5 @@ NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
     "_ask": ask, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count, "_sum": total_of,
     "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
+    **checked.NAMES,
 }  # fmt: skip

@@ -20,7 +20,30 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from simlab.author.checked import FIELD
+from simlab.author.checks import Checks, circle_of
 from simlab.author.fields import Choice, Field
+from simlab.author.flow import arguments_of, locals_of, paths_of
+from simlab.author.lowering import (
+    ANY,
+    BOOL,
+    COMPILED,
+    FLOAT,
+    WIDEST,
+    Lowering,
+    Number,
+    WrongCall,
+    bound,
+    call,
+    element_of,
+    general,
+    is_array,
+    is_simple,
+    is_uniform,
+    number_of_value,
+    rename_locals,
+    truths,
+)
 from simlab.author.shelf import Component, Deck
 from simlab.author.sources import (
     has_docstring,
@@ -60,11 +83,15 @@ _ADVICE: dict[type[ast.AST], str] = {
     ast.Nonlocal: "nonlocal. Use a field of the game",
     ast.Match: "match. Use if and elif",
     ast.Starred: "a star. Write the arguments out",
+    ast.List: "a list. Use a field of numbers: numbers(10)",
+    ast.Slice: "a slice. Loop over the numbers: for place in range(2, 5)",
+    ast.GeneratorExp: "a generator here. Loop over the items, or use sum(), any(), all(), max() or min()",
+    ast.Delete: "del",
 }
 _BEST = """_new = {0}
-if not _any or _new {1} _best:
+if not _some or _new {1} _best:
     _best = _new
-_any = True"""
+_some = True"""
 _REDUCERS = ("sum", "any", "all", "max", "min")
 _PARAMETERS = ("_state", "_knobs", "_cards")  #: of every compiled method; a bot has its traits too
 
@@ -83,6 +110,11 @@ class Program:
         refusals: decision -> IDs of rules that are counted when one of its options is not legal.
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) for methods that run in plain Python because they cannot be compiled.
+        circles: method -> why it runs in plain Python, for methods that call themselves, directly or through others.
+        tuples: methods of the game that return several numbers. takers: (function, such a method that it calls) ->
+            file and line.
+        partial: methods of the game that return a value on some paths only, or on none.
+        option_names: method -> parameter -> decisions of which it is an option.
     """
 
     def __init__(self, plan: Blueprint) -> None:
@@ -93,16 +125,25 @@ class Program:
         self.endings: list[str] = []
         self.dice: list[str | int] = []
         self.constants: dict[str, Any] = {}
+        self.helpers: dict[str, types.FunctionType] = {}
+        self.circles: dict[str, str] = {}
+        self.partial: set[str] = set()
+        self.nothing: set[str] = set()
+        self.tuples: set[str] = set()
+        self.takers: dict[tuple[str, str], str] = {}
+        self.option_names: dict[str, dict[str, set[str]]] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
         self.game = Holder(self, "game__", plan.owner, plan.fields, plan.components)
         self.parts = {
             name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
             for name, part in plan.components.items()
         }
+        Checks(self).run()
         self._find_rules()
         self._find_counts()
         for method in self.game.methods:
             self._translate(self.game, method)
+        self._free_takers()
         for holder in self.parts.values():
             for method in holder.methods:
                 if method not in holder.loops:
@@ -164,25 +205,50 @@ class Program:
         """Rejects redraws that draw the game's random numbers, directly or through a call: a redraw has its own."""
         calls = self._calls() | {"_below": [], "_shuffle": []}
         redraws = [value for name, value in self.functions.items() if name.endswith("__redraw")]
-        for call, file in ((call, file) for tree, file in redraws for call in _calls_in(tree)):
-            name: Any = call.func.id
+        for drawn, file in ((one, file) for tree, file in redraws for one in _calls_in(tree)):
+            name: Any = drawn.func.id
             if {"_below", "_shuffle"} & _reachable(calls, {name}):
                 written = {"_below": "roll", "_shuffle": "shuffle"}.get(name, name.split("__")[-1])
                 raise InputError(
-                    f"{file}, line {call.lineno}: redraw() calls {written}(), which draws the game's own "
+                    f"{file}, line {drawn.lineno}: redraw() calls {written}(), which draws the game's own "
                     "random numbers. A redraw has its own: call self.below() in redraw() itself."
                 )
 
     def _translate(self, holder: Holder, name: str) -> None:
         """Translates a method, or lists it as a method that runs in plain Python."""
-        tree, file = source_of(holder.methods[name])
+        function = holder.methods[name]
+        tree, file = source_of(function)
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
-        translator = Translator(self, holder, file, tree.args.args[0].arg, called, choice=choice, redraws=redraws)
+        this = tree.args.args[0].arg
+        translator = Translator(
+            self, holder, file, this, called, choice=choice, redraws=redraws, known=function.__globals__
+        )
+        if holder is self.game:
+            translator.options = self.option_names[name]
         try:
+            if holder is self.game and name in self.circles:
+                translator.refuse(tree, self.circles[name], plays=True)
+            if set(function.__code__.co_freevars) - {"__class__"}:
+                translator.refuse(tree, f"the lab cannot compile {name}(), which a decorator made", plays=True)
             translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
         except CannotCompile as why:
             self.plain[called] = (holder, name, str(why))
+
+    def _free_takers(self) -> None:
+        """Several numbers do not pass from plain to compiled code: who takes them from a plain method is plain, too."""
+        while True:
+            late = [
+                (taker, called, line) for (taker, called), line in self.takers.items()
+                if f"game__{called}" in self.plain and taker in self.functions
+            ]  # fmt: skip
+            if not late:
+                return
+            for taker, called, line in late:
+                method = taker.removeprefix("game__")
+                why = f"{line}: {called}(), which the lab cannot compile, returns several numbers."
+                self.functions.pop(taker, None)
+                self.plain[taker] = (self.game, method, why)
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -194,20 +260,36 @@ class Program:
             or (isinstance(value, types.FunctionType) and value.__module__ == self.plan.owner.__module__)
         )  # fmt: skip
 
-    def bot(self, tree: ast.FunctionDef, file: str, traits: Mapping[str, Trait]) -> str:
-        """Translates a bot, a function of the game and its traits; returns the name of its function."""
+    def bot(
+        self,
+        tree: ast.FunctionDef,
+        file: str,
+        traits: Mapping[str, Trait],
+        known: Mapping[str, Any] | None = None,
+        options: Iterable[str] = (),
+    ) -> str:
+        """Translates a bot, a function of the game and its traits; returns the name of its function.
+
+        Args:
+            known: the globals of the bot; by default those of the game's file. options: names that hold options.
+        """
         name = f"bot__{tree.name}"
+        rename_locals(tree)
         first, *others = tree.args.args
-        translator = Translator(self, self.game, file, first.arg, name, bot=True)
+        known = vars(inspect.getmodule(self.plan.owner)) if known is None else known
+        translator = Translator(self, self.game, file, first.arg, name, bot=True, known=known)
         tree.args.args = [first]
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
+        translator.options = {option: set(self.plan.choices) for option in options}
+        translator.answers = True
+        before: list[ast.stmt] = []
         for number, arg in enumerate(others):
             whole = arg.arg in traits and traits[arg.arg].whole
-            value = f"int(_traits[{number}])" if whole else f"_traits[{number}]"
-            tree.body.insert(0, ast.parse(f"{arg.arg} = {value}").body[0])
-        ast.fix_missing_locations(tree)
-        translator.translate(tree, [], (*_PARAMETERS, "_traits"))
+            value = f"_int(_traits[{number}])" if whole else f"_traits[{number}]"
+            before.append(ast.parse(f"{arg.arg} = {value}").body[0])
+            translator.widths[arg.arg] = Number("int", 53) if whole else FLOAT
+        translator.translate(tree, [], (*_PARAMETERS, "_traits"), before)
         return name
 
     def helper(self, function: types.FunctionType, game: bool = False) -> str:
@@ -215,11 +297,17 @@ class Program:
         returns its name.
         """
         name = f"bot__helper__{function.__name__}" if game else f"helper__{function.__name__}"
+        if self.helpers.setdefault(name, function) is not function:
+            name += f"__{len(self.helpers)}"
+            self.helpers[name] = function
         if name not in self.functions:
             tree, file = source_of(function)
-            self.functions[name] = (tree, file)  # before its body: it may call itself
             this = tree.args.args[0].arg if game else ""
-            Translator(self, self.game, file, this, name, bot=game).translate(tree, [], _PARAMETERS if game else ())
+            translator = Translator(self, self.game, file, this, name, bot=game, known=function.__globals__)
+            circle = circle_of(function)
+            if circle:
+                translator.refuse(tree, circle, plays=True)
+            translator.translate(tree, [], _PARAMETERS if game else ())
         return name
 
 
@@ -242,9 +330,14 @@ class Holder:
     """The meaning of `self`: the game, or a component of it."""
 
     def __init__(
-        self, program: Program, prefix: str, owner: type, fields: dict[str, Field], components: dict[str, Component],
+        self,
+        program: Program,
+        prefix: str,
+        owner: type,
+        fields: dict[str, Field],
+        components: dict[str, Component],
         part: Component | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.program, self.prefix, self.part = program, prefix, part
         self.fields, self.components = fields, components
         self.loops = dict(part.visits) if part else {}
@@ -256,44 +349,148 @@ class Holder:
         return f"{self.part.called}_{name}" if self.part else name
 
 
-class Translator(ast.NodeTransformer):
-    """Translates one function."""
+class Translator(Lowering, ast.NodeTransformer):
+    """Translates one function.
+
+    Args:
+        known: the globals of the function.
+    """
 
     def __init__(
-        self, program: Program, holder: Holder, file: str, this: str, name: str, *, choice: Choice | None = None,
-        redraws: bool = False, bot: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        program: Program,
+        holder: Holder,
+        file: str,
+        this: str,
+        name: str,
+        *,
+        choice: Choice | None = None,
+        redraws: bool = False,
+        bot: bool = False,
+        known: Mapping[str, Any],
+    ) -> None:
         self.program, self.holder, self.file = program, holder, file
         self.this, self.name, self.choice = this, name, choice
-        self.redraws, self.bot = redraws, bot
+        self.redraws, self.bot, self.known = redraws, bot, known
         self.locals: set[str] = set()
+        self.widths: dict[str, Number] = {}
+        self.options: dict[str, set[str]] = {}  # local -> decisions of which it holds an option
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
+        self.answers = False  # whether what it returns is an option
+        self.truths: set[int] = set()
+        self.ignored: set[int] = set()  # calls whose value is not used
         self.extra = 0
 
-    def translate(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = _PARAMETERS) -> None:
-        """Adds the translated function to the program; nothing is added if a part of it cannot be translated."""
+    def translate(
+        self,
+        tree: ast.FunctionDef,
+        counts: list[str],
+        parameters: tuple[str, ...] = _PARAMETERS,
+        before: Iterable[ast.stmt] = (),
+    ) -> None:
+        """Adds the translated function to the program; nothing is added if a part of it cannot be translated.
+
+        Args:
+            counts: rules that it counts. parameters: those in front of its own. before: statements in front of its own.
+        """
         known = dict(self.program.functions)
         try:
-            self._add(tree, counts, parameters)
+            self._add(tree, counts, parameters, before)
         except InputError:
             self.program.functions = known
             raise
 
-    def _add(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...]) -> None:
-        own = tree.args.args[1:] if self.this else tree.args.args
-        self.locals |= {arg.arg for arg in own} | {
-            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
+    def _add(
+        self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...], before: Iterable[ast.stmt]
+    ) -> None:
+        rename_locals(tree)
+        if tree.args.vararg or tree.args.kwarg:
+            self.refuse(tree, "the lab cannot compile * and ** among the parameters", plays=True)
+        every = arguments_of(tree)
+        self.this = every[0].arg if self.this else ""
+        own = every[1:] if self.this else every
+        self.locals |= locals_of(tree) - {self.this}
+        self._follow(tree)
         body = tree.body
         if has_docstring(tree):
             body = body[1:] or [ast.Pass()]
         tree.decorator_list, tree.returns = [], None
         for arg in own:
             arg.annotation = None
-        tree.args.args = [ast.arg(p) for p in parameters] + own
+        made = self._block(body)
+        parts = [ast.arg(p) for p in parameters] + own
+        tree.args = ast.arguments([], parts, None, [], [], None, [])
         tree.name = self.name
-        tree.body = [ast.Expr(self._counted(rule)) for rule in counts] + self._block(body)
+        tree.body = [*before, *(ast.Expr(self._counted(rule)) for rule in counts), *made]
+        for part in tree.body:
+            ast.copy_location(part, tree)
         self.program.functions[self.name] = (ast.fix_missing_locations(tree), self.file)
+
+    def _follow(self, tree: ast.FunctionDef) -> None:
+        """Finds out what is known of the local variables, and refuses paths on which they have no value."""
+        paths = paths_of(tree)
+        if paths.unset:
+            first = paths.unset[0]
+            name = first.id.removeprefix("own_") if first.id.startswith("own_") else first.id
+            self.refuse(
+                first,
+                f"'{name}' may have no value here. Give it one before the loop or the `if` that sets it",
+                plays=True,
+            )
+        if paths.sometimes and self.choice is not None and self.name.startswith("game__may_"):
+            for node in paths.nothing:
+                if isinstance(node, ast.Return):
+                    node.value = ast.Constant(False)
+            tree.body.append(ast.copy_location(ast.Return(ast.Constant(False)), tree.body[-1]))
+        elif paths.sometimes:
+            self.refuse(
+                paths.nothing[0],
+                "this path returns nothing, and others return a value. Return one here, too: "
+                "`return 0` or `return False`",
+                plays=True,
+            )
+        tuples = {len(n.value.elts) if isinstance(n.value, ast.Tuple) else 0 for n in paths.numbers}
+        if len(tuples) > 1:
+            self.refuse(
+                paths.numbers[-1], "the lab compiles methods that return one number, or always as many", plays=True
+            )
+        self.truths = truths(tree)
+        if self.bot:
+            self._learn_options(tree)
+        if self.choice is not None and self.options:
+            self.widths |= {name: Number("int", 15) for name in self.options}
+        self.learn(tree)
+
+    def _learn_options(self, tree: ast.FunctionDef) -> None:
+        """The local variables of a bot that hold options: they are given options, or a number below 0."""
+        given: dict[str, list[ast.expr | None]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+                given.setdefault(node.target.id, []).append(node.iter)
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    for name, value in _pairs(target, node.value):
+                        given.setdefault(name, []).append(value)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                given.setdefault(node.target.id, []).append(None)
+        every = set(self.program.plan.choices)
+        found = set(given)
+        while True:
+            kept = {name for name in found if all(self._is_option(value, found) for value in given[name])}
+            if kept == found:
+                break
+            found = kept
+        self.options |= dict.fromkeys(found, every)
+
+    def _is_option(self, node: ast.expr | None, names: set[str]) -> bool:
+        if isinstance(node, ast.IfExp):
+            return self._is_option(node.body, names) and self._is_option(node.orelse, names)
+        if isinstance(node, ast.Name):
+            value = self.known.get(node.id)
+            return node.id in names or (node.id not in self.locals and isinstance(value, int) and value < 0)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return isinstance(node.operand, ast.Constant)
+        return self._own(node) == "options"
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         results = [self.visit(statement) for statement in body]
@@ -315,10 +512,102 @@ class Translator(ast.NodeTransformer):
         raise fault(f"{self.file}, line {getattr(node, 'lineno', '?')}: {why}{end}")
 
     def generic_visit(self, node: ast.AST) -> Any:
-        advice = _ADVICE.get(type(node))
+        advice = _ADVICE.get(type(node)) or ("" if isinstance(node, COMPILED) else f"{type(node).__name__} here")
         if advice:
             self.refuse(node, f"the lab cannot compile {advice}", plays=True)
         return super().generic_visit(node)
+
+    # --- What is known of an expression -------------------------------------------
+
+    def known_of(self, node: ast.expr) -> Number:
+        """What is known of a name, an attribute, a subscript or a call of the author's."""
+        match node:
+            case ast.Name():
+                return number_of_value(self.known.get(node.id)) if node.id in self.known else ANY
+            case ast.Attribute():
+                return self._known_attribute(node)
+            case ast.Subscript():
+                return self._known_entry(node)
+            case ast.Call():
+                return self._known_call(node)
+        return ANY
+
+    def _known_attribute(self, node: ast.Attribute) -> Number:
+        field, name, plan = self._field_of(node), self._own(node), self.program.plan
+        if field:
+            return Number("list") if field[1].shape else BOOL if field[1].is_flag else Number("int", 31)
+        if self._column_of(node):
+            return Number("list")
+        if self.holder.part is None and name in plan.knobs:
+            knob = plan.knobs[name]
+            if knob.kind == "float":
+                return FLOAT
+            if knob.kind == "choice":
+                return Number("text")
+            return Number("int", max(abs(int(knob.low)), abs(int(knob.high)), 1).bit_length())
+        if self.holder.part is None and name in HEADER:
+            return BOOL if name == "over" else Number("int", {"turn": 15, "seat": 7}[name])
+        if self.holder.part is None and name in plan.constants:
+            return number_of_value(plan.constants[name])
+        if name == "option_count":
+            return Number("int", 15)
+        holder = self._holder_of(node.value)
+        if holder is not None and holder.part is not None:
+            return number_of_value(getattr(holder.part, node.attr, None))
+        return ANY
+
+    def _known_entry(self, node: ast.Subscript) -> Number:
+        field = self._field_of(node.value)
+        if field:
+            return BOOL if field[1].is_flag else Number("int", 31)
+        if self._column_of(node.value):
+            return Number("int", 31)
+        value = self._constant_of(node.value)
+        if isinstance(value, np.ndarray):
+            kinds = {np.dtype(np.float64): FLOAT, np.dtype(np.uint8): Number("byte", 8)}
+            return kinds.get(value.dtype, Number("int"))
+        return element_of(value)
+
+    def _constant_of(self, node: ast.expr) -> Any:
+        """The value of a constant of the file or the class; None for another expression."""
+        if isinstance(node, ast.Name) and node.id not in self.locals:
+            return self.known.get(node.id)
+        if isinstance(node, ast.Attribute):
+            holder = self._holder_of(node.value)
+            if holder is not None:
+                known = self.program.plan.constants if holder.part is None else vars(holder.part)
+                return known.get(node.attr)
+        return None
+
+    def _known_call(self, node: ast.Call) -> Number:
+        if isinstance(node.func, ast.Attribute):
+            name, holder = node.func.attr, self._holder_of(node.func.value)
+            if holder is None:
+                return Number("int", 31) if name == "count" else ANY
+            if holder.part is None and name in holder.methods:
+                return Number("none") if name in self.program.nothing else ANY
+            if name in ("below", "roll"):
+                return Number("int", 32)
+            return Number("int", 31) if name in ("next_seat",) else BOOL if name == "can" else ANY
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in self.locals or name in self.known or not node.args:
+            return ANY
+        first = self.number_of(node.args[0]) if not isinstance(node.args[0], ast.GeneratorExp) else ANY
+        if name in ("any", "all", "bool"):
+            return BOOL
+        if name == "float":
+            return FLOAT
+        if name == "len":
+            return Number("int", 31)
+        if name == "int" or (name == "round" and len(node.args) == 1):
+            return Number("int", first.bits if first.is_whole else WIDEST)
+        if name == "abs":
+            return Number("int" if first.is_whole else first.kind, first.bits)
+        if name in ("min", "max") and len(node.args) > 1:
+            for part in node.args[1:]:
+                first = first.joined(self.number_of(part))
+            return first
+        return ANY
 
     # --- Names --------------------------------------------------------------------
 
@@ -361,11 +650,15 @@ class Translator(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         column = self._column_of(node)
         if column:
-            return _attribute("_cards", f"{column[0].called}_{column[1]}")
+            self.refuse(
+                node, f"the lab compiles a column of a card table for one card: {ast.unparse(node)}[card]", plays=True
+            )
         field = self._field_of(node)
         if field:
             if len(field[1].shape) > 1:  # its rows, not its numbers
                 self.refuse(node, "the lab cannot compile a board that is passed on whole", plays=True)
+            if field[1].shape and field[1].is_flag:
+                self.refuse(node, "the lab cannot compile a list of flags that is passed on whole", plays=True)
             plain = _attribute("_state", field[0], node.ctx)
             return _number(plain) if field[1].shape == () and not field[1].is_flag else plain
         holder = self._holder_of(node.value)
@@ -377,8 +670,9 @@ class Translator(ast.NodeTransformer):
             if isinstance(holder.part, Deck) and name == "size":
                 return _code(f"_int(_cards.{holder.part.called}_size)")
             if name == "seats":
+                self._check_seats(node)
                 return _code("range(_int(_state.stream_seats))")
-            if isinstance(getattr(holder.part, name, None), int | tuple):
+            if is_uniform(getattr(holder.part, name, None)):
                 return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
             why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
@@ -388,6 +682,14 @@ class Translator(ast.NodeTransformer):
         if name in plan.knobs:
             if not isinstance(node.ctx, ast.Load):
                 self.refuse(node, f"{name} is a knob and stays as it is during a game. Use a field: number()")
+            if plan.knobs[name].kind == "choice" and id(node) not in self.compared:
+                option = plan.knobs[name].options[0]
+                self.refuse(
+                    node,
+                    f"{name} is a choice, a text: compare it with one of its options: "
+                    f"{ast.unparse(node)} == {option!r}",
+                    plays=True,
+                )
             plain = _attribute("_knobs", name)
             return plain if plan.knobs[name].kind == "float" else _number(plain)
         if name == "decision":
@@ -395,16 +697,25 @@ class Translator(ast.NodeTransformer):
         if name in plan.choices:
             return self._decision(name)
         if name == "seats":
+            self._check_seats(node)
             return _code("range(_int(_state.stream_seats))")
         if name == "option_count" and self.bot:
             return _code("_int(_state.n_legal)")
         if name in plan.constants:
             self._check_texts(node, plan.constants[name])
-            return self._constant(name, plan.constants[name])
+            return self._file_constant(node, f"class_{name}", plan.constants[name])
         known = [*plan.fields, *plan.knobs, *plan.components, *holder.methods, *plan.constants]
         if name in plan.assigned:
             self.refuse(node, f"'{name}' is not a field. Declare it: {name} = number() or numbers(10)", plays=True)
-        self.refuse(node, f"the game has no '{name}'. {nearest(name, known)}")
+        self.refuse(node, f"the game has no '{name}'. {nearest(name, known)}", plays=hasattr(plan.owner, name))
+
+    def _check_seats(self, node: ast.AST) -> None:
+        if id(node) not in self.compared:  # marked where a loop visits them
+            self.refuse(
+                node,
+                f"the lab compiles `for seat in {ast.unparse(node)}` and len({ast.unparse(node)}) only",
+                plays=True,
+            )
 
     def _decision(self, name: str) -> ast.Name:
         """The number of a kind of decision."""
@@ -413,6 +724,18 @@ class Translator(ast.NodeTransformer):
     def _constant(self, name: str, value: Any) -> ast.Name:
         self.program.constants[f"_const_{name}"] = value
         return _name(f"_const_{name}")
+
+    def _file_constant(self, node: ast.AST, name: str, value: Any) -> ast.Name:
+        """A constant of the author's, under a name of its own in each file."""
+        if not is_uniform(value) and not is_array(value):
+            shown = f"{ast.unparse(node)} holds values of different kinds or lengths"
+            self.refuse(node, f"the lab cannot compile a tuple like this one: {shown}", plays=True)
+        if any(abs(one) >= 1 << WIDEST for one in _flat(value) if type(one) is int):
+            self.refuse(node, f"{ast.unparse(node)} is beyond 2^62, the largest number in compiled rules", plays=True)
+        known = self.program.constants.setdefault(f"_const_{name}", value)
+        if known is not value and not (type(known) is type(value) and np.array_equal(known, value)):
+            name += f"_{len(self.program.constants)}"
+        return self._constant(name, value)
 
     def visit_Name(self, node: ast.Name) -> Any:
         if self._is_this(node):
@@ -423,20 +746,23 @@ class Translator(ast.NodeTransformer):
                 plays=True,
             )
         if node.id not in self.locals:
-            self._check_texts(node, self._globals().get(node.id))
-            if self.holder.part is None:  # the components are the lab's own
-                self._check_global(node)
+            self._check_texts(node, self.known.get(node.id))
+            return self._global(node)
         return node
 
-    def _check_global(self, node: ast.Name) -> None:
-        """Refuses a name that compiled rules do not know: they see numbers, tuples and functions of the file."""
-        known, name = self._globals(), node.id
-        if name in known and name not in self.program.module_names:
-            kind = type(known[name]).__name__
-            why = "its name begins with '_'" if name.startswith("_") else f"it is a {kind}, not a number or a tuple"
-            self.refuse(node, f"the lab cannot compile '{name}': {why}", plays=True)
-        if name not in known and not hasattr(builtins, name) and not name.startswith("_"):
+    def _global(self, node: ast.Name) -> ast.Name:  # noqa: RET503 - refuse() raises
+        """A name that is not local: compiled rules see numbers and tuples of their file."""
+        name = node.id
+        if name not in self.known:
+            if hasattr(builtins, name):
+                self.refuse(node, f"the lab cannot compile the function {name} as a value", plays=True)
             self.refuse(node, f"the name '{name}' is not defined. {nearest(name, self.locals)}")
+        value = self.known[name]
+        if isinstance(value, int | float | tuple | np.ndarray) and (self.holder.part or not name.startswith("_")):
+            return self._file_constant(node, f"file_{name}", value)
+        kind = type(value).__name__
+        why = "its name begins with '_'" if name.startswith("_") else f"it is a {kind}, not a number or a tuple"
+        self.refuse(node, f"the lab cannot compile '{name}': {why}", plays=True)
 
     def _check_texts(self, node: ast.AST, value: Any) -> None:
         if isinstance(value, str) or (isinstance(value, tuple) and any(isinstance(part, str) for part in value)):
@@ -446,7 +772,42 @@ class Translator(ast.NodeTransformer):
         if isinstance(node.value, str):
             self.refuse(node, f"the text {node.value!r} cannot be used here. Compare it with an option, a choice knob "
                               "or a column of text", plays=True)  # fmt: skip
+        if type(node.value) not in (int, float, bool):
+            self.refuse(node, f"the lab cannot compile {node.value!r}. Use a number: NONE is -1", plays=True)
+        if isinstance(node.value, int) and node.value >= 1 << WIDEST:
+            self.refuse(node, f"{node.value} is beyond 2^62, the largest number in compiled rules", plays=True)
         return node
+
+    def visit_Tuple(self, node: ast.Tuple) -> Any:
+        kinds = {self.number_of(part).kind for part in node.elts}
+        if kinds - {"int", "bool", "float", "any", "tuple"} or not node.elts:
+            self.refuse(node, "the lab compiles tuples of numbers only", plays=True)
+        return super().generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        kinds = {self.number_of(node.body).kind, self.number_of(node.orelse).kind}
+        if kinds & {"list", "tuple", "none"}:
+            self.refuse(node, "the lab compiles `a if test else b` for numbers only", plays=True)
+        return self._tested(node)
+
+    def visit_If(self, node: ast.If) -> Any:
+        return self._tested(node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        return self._tested(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        for value in node.values:
+            self._check_truth(value)
+        return self.generic_visit(node)
+
+    def _tested(self, node: Any) -> Any:
+        self._check_truth(node.test)
+        return self.generic_visit(node)
+
+    def _check_truth(self, node: ast.expr) -> None:
+        if self.number_of(node).kind in ("list", "tuple", "none"):
+            self.refuse(node, "the lab compiles tests of numbers only; len() is the length of a list", plays=True)
 
     # --- Subscripts and loops -------------------------------------------------------
 
@@ -454,11 +815,19 @@ class Translator(ast.NodeTransformer):
         field = self._field_of(node.value)
         column = self._column_of(node.value)
         if field is None and column is None:
-            return self.generic_visit(node)
+            self._check_place(node, 1)
+            base = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+            if not isinstance(base, ast.Name) and not isinstance(self._constant_of(base), tuple):
+                self.visit(node.value)  # which may name a better reason
+                self.refuse(node, f"the lab cannot compile {ast.unparse(node.value)}[...]", plays=True)
+            if isinstance(base, ast.Name) and self.widths.get(base.id, ANY).kind in ("int", "bool", "float"):
+                self.refuse(node, f"{base.id} is a number, without entries", plays=True)
+            return ast.Subscript(self.visit(node.value), self._place(node.slice), node.ctx)
+        self._check_place(node, len(field[1].shape) if field else 1)
         if column and column_codes(*column) and id(node) not in self.compared:
             why = "a text of a card table can only be compared: with a text in quotes, or with a text of that column"
             self.refuse(node, why, plays=True)
-        place = self.visit(node.slice)
+        place = self._place(node.slice)
         if column:
             name = _attribute("_cards", f"{column[0].called}_{column[1]}")
             return _number(ast.Subscript(name, place, ast.Load()))
@@ -468,6 +837,29 @@ class Translator(ast.NodeTransformer):
             return _number(plain)
         return _code("plain != 0", plain=plain) if isinstance(node.ctx, ast.Load) else plain
 
+    def _place(self, node: ast.expr) -> Any:
+        """A place in brackets, translated; True is place 1."""
+        if isinstance(node, ast.Tuple):
+            return ast.Tuple([self._place(part) for part in node.elts], ast.Load())
+        return call("_int", self.visit(node)) if self.number_of(node).kind == "bool" else self.visit(node)
+
+    def _check_place(self, node: ast.Subscript, length: int) -> None:
+        """Refuses a place that compiled code would read differently: a slice, a fraction, too few numbers."""
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        base = ast.unparse(node.value)
+        if isinstance(node.slice, ast.Slice) or any(isinstance(place, ast.Slice) for place in places):
+            self.refuse(node, f"the lab cannot compile {_ADVICE[ast.Slice]}", plays=True)
+        if len(places) != length:
+            names = ", ".join(["row", "column"][:length] if length > 1 else ["place"])
+            self.refuse(
+                node,
+                f"{base} takes {length} number{'s' * (length > 1)} in its brackets: {base}[{names}]",
+                plays=length == 0,
+            )
+        for place in places:
+            if self.number_of(place).kind == "float":
+                self.refuse(place, f"a place is a whole number, and {ast.unparse(place)} is a fraction: divide with //")
+
     def visit_For(self, node: ast.For) -> Any:
         if node.orelse:
             self.refuse(node, "the lab cannot compile `else` after a loop. Use a flag", plays=True)
@@ -476,14 +868,65 @@ class Translator(ast.NodeTransformer):
             return self._visiting(node, *visited)
         if self.bot and self._own(node.iter) == "options":
             counter = self._fresh("place")
+            if not isinstance(node.target, ast.Name):
+                self.refuse(node, "loop over options with one name: for option in ...")
             first = ast.Assign([node.target], _code(f"_int(_state.legal[{counter}])"))
             over = _code("range(_state.n_legal)")
             return ast.For(_name(counter, ast.Store()), over, [first, *self._block(node.body)], [])
+        targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+        if not all(isinstance(target, ast.Name) for target in targets):
+            self.refuse(node, "the lab compiles loops with names: for place in ..., for row, column in ...", plays=True)
         field = self._field_of(node.iter)
-        node.iter = _in_a_row(*field) if field else self.visit(node.iter)
-        node.target = self.visit(node.target)
+        node.iter = _in_a_row(*field) if field else self._visited(node.iter)
         node.body = self._block(node.body)
+        if field and len(targets) == 1:  # the numbers of a field have 32 bits, its flags are numbers
+            target: Any = node.target
+            flag, number = "value != 0", "_int(value)"
+            value = _code(flag if field[1].is_flag else number, value=_name(target.id))
+            node.body.insert(0, ast.Assign([_name(target.id, ast.Store())], value))
+        elif field:
+            self.refuse(node, "a list of numbers is visited with one name: for number in ...", plays=True)
         return node
+
+    def _visited(self, node: ast.expr) -> ast.expr:  # noqa: RET503 - refuse() raises
+        """What a loop visits: a range, the seats, a tuple of numbers, or a list that was passed to this function."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not self._shadowed(node.func.id):
+            if node.func.id == "range" and 1 <= len(node.args) <= 3 and not node.keywords:
+                if any(self.number_of(part).kind == "float" for part in node.args):
+                    self.refuse(node, "range() takes whole numbers: divide with //")
+                return ast.Call(
+                    _name("range"),
+                    [
+                        call("_int", self.visit(part)) if self.number_of(part).kind == "bool" else self.visit(part)
+                        for part in node.args
+                    ],
+                    [],
+                )
+            if node.func.id == "enumerate" and len(node.args) == 1 and not node.keywords:
+                field = self._field_of(node.args[0])
+                if field is None or not field[1].is_flag:
+                    return ast.Call(_name("enumerate"), [self._visited(node.args[0])], [])
+        if isinstance(node, ast.Attribute) and node.attr == "seats":
+            self.compared.add(id(node))
+            return self.visit(node)
+        if isinstance(node, ast.Attribute | ast.Name):
+            return self.visit(node)
+        if isinstance(node, ast.Tuple) and node.elts:
+            kinds = {self.number_of(part).kind for part in node.elts}
+            lengths = {len(part.elts) for part in node.elts if isinstance(part, ast.Tuple)}
+            inner = {self.number_of(e).kind for part in node.elts if isinstance(part, ast.Tuple) for e in part.elts}
+            if len(kinds - {"any"}) <= 1 and len(lengths) <= 1 and len(inner - {"any"}) <= 1:
+                return self.visit(node)
+        self.refuse(
+            node,
+            f"the lab compiles loops over range(), seats, fields, cards and tuples of numbers, not over "
+            f"{ast.unparse(node)}",
+            plays=True,
+        )
+
+    def _shadowed(self, name: str) -> bool:
+        """Whether the author gave the name of a builtin to something else."""
+        return name in self.locals or name in self.known
 
     def _visit_of(self, node: ast.expr) -> tuple[Holder, str, list[ast.expr]] | None:
         """`self.hand.of(seat)`: the component, the method and its arguments."""
@@ -493,13 +936,19 @@ class Translator(ast.NodeTransformer):
                 return holder, node.func.attr, node.args
         return None
 
-    def _visiting(self, node: ast.For, holder: Holder, method: str, arguments: list[ast.expr]) -> ast.For:
+    def _visiting(self, node: ast.For, holder: Holder, method: str, arguments: list[ast.expr]) -> list[ast.stmt]:
         over, test = holder.loops[method]
         if not isinstance(node.target, ast.Name):
             self.refuse(node, "loop over cards with one name: for card in ...")
-        call = _call(f"{holder.prefix}{test}", *_PARAMETERS, *map(self.visit, arguments), node.target.id)
+        card = self._fresh("card")
+        held: list[ast.stmt] = []
+        given = [
+            argument if isinstance(argument, ast.Constant) else self._held(argument, held) for argument in arguments
+        ]
+        test_it = _call(f"{holder.prefix}{test}", *_PARAMETERS, *given, card)
         cards = _code(f"range(_int(_cards.{holder.components[over].called}_size))")
-        return ast.For(node.target, cards, [ast.If(call, self._block(node.body), [])], [])
+        body = [ast.Assign([node.target], _name(card)), *self._block(node.body)]
+        return [*held, ast.For(_name(card, ast.Store()), cards, [ast.If(test_it, body, [])], [])]
 
     def _fresh(self, name: str) -> str:
         self.extra += 1
@@ -510,15 +959,23 @@ class Translator(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Any:
         if isinstance(node.value, ast.Constant):  # rules that take effect here, or a remark
             return [ast.Expr(self._counted(rule)) for rule, _ in rules_in(node.value.value)] or ast.Pass()
+        self.ignored.add(id(node.value))
         node.value = self.visit(node.value)
         return node
 
     def visit_Raise(self, node: ast.Raise) -> Any:
-        return node  # its text is for readers
+        why = ast.unparse(node.exc) if node.exc else "raise"  # its text is for readers
+        text = ast.Constant(f"{self.file}, line {node.lineno}: {why}")
+        return ast.Raise(ast.Call(_name("ValueError"), [text], []), None)
 
     def visit_Assert(self, node: ast.Assert) -> Any:
+        self._check_truth(node.test)
         node.test, node.msg = self.visit(node.test), None
         return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        name = ast.unparse(node.target)
+        self.refuse(node, f"the lab cannot compile :=. Give {name} its value on a line of its own", plays=True)
 
     def visit_Call(self, node: ast.Call) -> Any:
         if any(isinstance(argument, ast.Starred) for argument in node.args):
@@ -528,8 +985,16 @@ class Translator(ast.NodeTransformer):
             if holder is not None:
                 return self._method_call(holder, node.func.attr, node)
             field = self._field_of(node.func.value)
-            if field and node.func.attr in ("fill", "count"):
-                return _call(f"_{node.func.attr}", _in_a_row(*field), *map(self.visit, node.args))
+            if field and node.func.attr in ("fill", "count") and len(node.args) == 1 and not node.keywords:
+                value = self.visit(node.args[0])
+                if node.func.attr == "fill":
+                    check = (
+                        "_checked_flagged(value, line)" if field[1].is_flag else "_checked_stored(value, most, line)"
+                    )
+                    value = _code(
+                        check, value=value, most=general(ast.Constant(FIELD)), line=general(ast.Constant(node.lineno))
+                    )
+                return _call(f"_{node.func.attr}", _in_a_row(*field), value)
             place = self._place_of_text(node)
             if place is not None:
                 return place
@@ -542,14 +1007,14 @@ class Translator(ast.NodeTransformer):
         """`KINDS.index("silk")` or, of a text of a card table, `KINDS.index(self.deck.kind[card])`; else None."""
         texts, asked = node.func.value, node.args[0] if node.args else None  # type: ignore[attr-defined]
         values: Any = self.program.plan.constants.get(texts.attr) if isinstance(texts, ast.Attribute) else None
-        values = self._globals().get(texts.id) if isinstance(texts, ast.Name) else values
+        values = self.known.get(texts.id) if isinstance(texts, ast.Name) else values
         column = self._column_of(asked.value) if isinstance(asked, ast.Subscript) else None
         if isinstance(values, tuple) and isinstance(asked, ast.Constant) and asked.value in values:
             return ast.Constant(values.index(asked.value)) if node.func.attr == "index" else None  # type: ignore[attr-defined]
         if node.func.attr != "index" or not isinstance(values, tuple) or column is None:  # type: ignore[attr-defined]
             return None
         deck, name = column
-        codes = column_codes(deck, name) if name != deck.columns[0] else []
+        codes = column_codes(deck, name)
         lacks = next((code for code in codes if code not in values), "")
         if lacks:
             self.refuse(node, f"column {name} of {deck.file} has '{lacks}', which {ast.unparse(texts)} lacks")
@@ -560,40 +1025,106 @@ class Translator(ast.NodeTransformer):
         places = self._constant(
             f"{ast.unparse(texts).replace('.', '_')}_{deck.called}_{name}", tuple(values.index(code) for code in codes)
         )
-        return _code("_int(places[text])", places=places, text=self.visit(asked))
+        line = general(ast.Constant(node.lineno))
+        return _code("_checked_text_at(places, text, line)", places=places, text=self.visit(asked), line=line)
 
-    def _named_call(self, name: str, node: ast.Call) -> Any:  # noqa: RET503 - refuse() raises
+    def _named_call(self, name: str, node: ast.Call) -> Any:
+        if name in self.locals:
+            self.refuse(node, f"the lab cannot compile a call of the local variable {name}", plays=True)
+        if name in self.known:
+            return self._own_function(name, node)
         first = node.args[0] if node.args else None
         if name in _REDUCERS and isinstance(first, ast.GeneratorExp):
+            if len(node.args) > 1:
+                self.refuse(node, f"the lab compiles {name}() with one `for` inside and nothing after it", plays=True)
             return self._reduce(name, node, first)
-        if name in ("len", "sum", "max", "min") and len(node.args) == 1 and first is not None:
-            field = self._field_of(first)
-            if field:
-                return _call("len" if name == "len" else f"_{name}", _in_a_row(*field))
-            if name == "len" and self._own(first) == "seats":
-                return _code("_int(_state.stream_seats)")
-        if name in self.locals or hasattr(builtins, name):
-            if name in ("print", "sorted", "list", "set", "dict", "str", "map", "filter", "zip", "open", "input"):
-                instead = "Remove it" if name in ("print", "open", "input") else "Loop over the numbers instead"
-                self.refuse(node, f"the lab cannot compile {name}(). {instead}", plays=True)
-            node.args = [self.visit(argument) for argument in node.args]
-            return node
-        target = self._globals().get(name)
-        if isinstance(target, types.FunctionType) and self.bot and first is not None and self._is_this(first):
-            return _call(self.program.helper(target, game=True), *_PARAMETERS, *map(self.visit, node.args[1:]))
-        if isinstance(target, types.FunctionType):
-            return _call(self.program.helper(target), *map(self.visit, node.args))
-        self.refuse(node, f"{name}() is not a function of this file", plays=name in self._globals())
+        if not hasattr(builtins, name):
+            self.refuse(node, f"{name}() is not a function of this file")
+        if name in ("print", "open", "input", "sorted", "list", "set", "dict", "str", "map", "filter", "zip"):
+            instead = "Remove it" if name in ("print", "open", "input") else "Loop over the numbers instead"
+            self.refuse(node, f"the lab cannot compile {name}(). {instead}", plays=True)
+        if node.keywords:
+            self.refuse(node, f"the lab cannot compile {name}({node.keywords[0].arg}=...)", plays=True)
+        made = self._builtin(name, node)
+        if made is None:
+            for part in node.args:
+                self.visit(part)  # which gives the reason if it cannot be compiled
+            self.refuse(node, f"the lab cannot compile {ast.unparse(node)}", plays=True)
+        return made
 
-    def _globals(self) -> dict[str, Any]:
-        return vars(inspect.getmodule(self.program.plan.owner))
+    def _builtin(self, name: str, node: ast.Call) -> Any:
+        """A call of a builtin; None if it is not compiled."""
+        given = node.args
+        if len(given) == 1:
+            field = self._field_of(given[0])
+            if field and name in ("len", "sum", "max", "min", "any", "all"):
+                row = _in_a_row(*field)
+                if name in ("any", "all"):
+                    return _call(f"_checked_{name}_of", row)
+                return _call("len" if name == "len" else f"_{name}", row)
+            if name == "len" and isinstance(given[0], ast.Attribute) and given[0].attr == "seats":
+                return _code("_int(_state.stream_seats)")
+            value = self._constant_of(given[0])
+            if isinstance(value, tuple) and name in ("len", "sum", "max", "min"):
+                flat = name == "len" or (is_uniform(value) and not isinstance(value[0], tuple))
+                found = getattr(builtins, name)(value) if flat else None
+                return ast.Constant(found) if type(found) in (int, float, bool) else None
+            if name in ("len", "sum", "max", "min") and isinstance(given[0], ast.Name) and given[0].id in self.locals:
+                return _call("len" if name == "len" else f"_{name}", self.visit(given[0]))
+        kinds = {self.number_of(part).kind for part in given}
+        if kinds & {"list", "tuple", "none", "text", "byte"}:
+            return None
+        line = general(ast.Constant(node.lineno))
+        if len(given) == 1 and name in ("int", "abs", "bool", "float", "round"):
+            value = self.visit(given[0])
+            if name == "int":
+                whole = self.number_of(given[0]).kind == "int"
+                return value if whole else _code("_checked_truncated(value, line)", value=value, line=line)
+            if name == "round":
+                if kinds <= {"int", "bool"}:
+                    return call("_int", value)
+                return _code("_checked_rounded(value, line)", value=value, line=line)
+            if kinds == {"bool"}:
+                return value if name == "bool" else _code("_int(v) * 1.0" if name == "float" else "_int(v)", v=value)
+            return call(name, value)
+        if len(given) > 1 and name in ("min", "max"):
+            return call(
+                name,
+                *(
+                    call("_int", self.visit(part)) if self.number_of(part).kind == "bool" else self.visit(part)
+                    for part in given
+                ),
+            )
+        return None
+
+    def _own_function(self, name: str, node: ast.Call) -> Any:
+        """A call of a function of the author's file, which may have the name of a builtin."""
+        target = self.known[name]
+        if not isinstance(target, types.FunctionType) or target.__module__ != self.known.get("__name__"):
+            self.refuse(node, f"{name}() is not a function of this file", plays=True)
+        first = node.args[0] if node.args else None
+        game = self.bot and first is not None and self._is_this(first)
+        given = self._bound(node, target, 0)[1 if game else 0 :]
+        self._check_given(given)
+        translated = [self.visit(part) for part in given]
+        return _call(self.program.helper(target, game=game), *(_PARAMETERS if game else ()), *translated)
+
+    def _bound(self, node: ast.Call, function: types.FunctionType, left_out: int) -> list[ast.expr]:
+        try:
+            return bound(node, function, left_out)
+        except WrongCall as fault:
+            self.refuse(node, str(fault), plays=fault.plays)
+
+    def _check_given(self, given: list[ast.expr]) -> None:
+        for part in given:
+            if self.number_of(part).kind in ("none", "text"):
+                self.refuse(part, f"the lab compiles numbers as arguments, not {ast.unparse(part)}", plays=True)
 
     def _method_call(self, holder: Holder, name: str, node: ast.Call) -> Any:
-        if node.keywords:
-            keyword = node.keywords[0].arg
-            if not (name == "end" and keyword == "winner" and len(node.keywords) == 1):
-                self.refuse(node, f"name no arguments here: {name}({keyword}=...) becomes {name}(...)")
-            node.args.append(node.keywords[0].value)
+        if holder.part is None and name in ("setup", "redraw"):
+            self.refuse(node, f"{name}() is called by the lab only: write a method of another name")
+        if name in _SIGNATURES and (holder.part is None or name == "below"):
+            self._order(name, node)
         if name == "below":
             return self._below(holder, node)
         if holder.part is not None and name == "shuffle_first":
@@ -602,24 +1133,79 @@ class Translator(ast.NodeTransformer):
         if holder.part is None and name in _GAME_CALLS:
             return _GAME_CALLS[name](self, node)
         if name in holder.loops:
-            self.refuse(node, f"{name}() is for loops: for card in {ast.unparse(node)}")
+            self.refuse(node, f"{name}() is for loops: for card in {ast.unparse(node)}", plays=True)
         if name not in holder.methods or name in ("setup", "redraw"):
             what = holder.part.called if holder.part else "the game"
-            self.refuse(node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}")
-        return _call(f"{holder.prefix}{name}", *_PARAMETERS, *map(self.visit, node.args))
+            owner = type(holder.part) if holder.part else self.program.plan.owner
+            self.refuse(
+                node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}", plays=hasattr(owner, name)
+            )
+        if holder.part is None and name in self.program.plan.choices:
+            self.refuse(node, f"{name} is a decision and cannot be called: {self.this}.ask({self.this}.{name}, seat)")
+        given = self._bound(node, holder.methods[name], 1)
+        self._check_given(given)
+        if holder.part is None:
+            self._check_call(node, name, given)
+        return _call(f"{holder.prefix}{name}", *_PARAMETERS, *map(self.visit, given))
+
+    def _check_call(self, node: ast.Call, name: str, given: list[ast.expr]) -> None:
+        """Refuses what a method of the game cannot take from, or return to, compiled code."""
+        if name in self.program.partial and not name.startswith("may_") and not self._is_ignored(node):
+            nothing = name in self.program.nothing
+            if nothing or id(node) not in self.truths:
+                why = "returns nothing" if nothing else "returns nothing on some paths"
+                self.refuse(
+                    node, f"{name}() {why}, and its value is used here. Return a number on each path", plays=True
+                )
+        if name in self.program.tuples and not self._is_ignored(node):
+            if self.bot and f"game__{name}" in self.program.plain:
+                self.refuse(node, f"{name}(), which the lab cannot compile, returns several numbers", plays=True)
+            self.program.takers[self.name, name] = f"{self.file}, line {node.lineno}"
+        for part in given:
+            if self.number_of(part).kind in ("list", "tuple"):
+                self.refuse(
+                    part,
+                    f"the lab compiles numbers as arguments of a method; name the field in {name}() itself",
+                    plays=True,
+                )
+
+    def _is_ignored(self, node: ast.Call) -> bool:
+        return id(node) in self.ignored
+
+    def _order(self, name: str, node: ast.Call) -> None:
+        """Puts the arguments of a method of the lab in order."""
+        names, least = _SIGNATURES[name]
+        given = dict(zip(names, node.args, strict=False))
+        fits = len(node.args) <= len(names)
+        for keyword in node.keywords:
+            fits = fits and keyword.arg in names and keyword.arg not in given
+            given[str(keyword.arg)] = keyword.value
+        written = [one for one in names if one in given]
+        if not fits or len(written) < least or written != list(names[: len(written)]):
+            self.refuse(node, f"{name}() takes {', '.join(names)}: {self.this}.{name}({', '.join(names)})")
+        node.args, node.keywords = [given[one] for one in written], []
 
     def _below(self, holder: Holder, node: ast.Call) -> Any:
-        n = self.visit(node.args[0])
+        n = self._whole(node.args[0])
         if self.redraws or self.bot:
             return _call("_redraw_below" if self.redraws else "_bot_below", "_state", n)
         return _call("_below", "_state", _stream(holder.part.called if holder.part else "chance"), n)
+
+    def _whole(self, node: ast.expr) -> Any:
+        """A number that has to be whole, translated."""
+        made = self.visit(node)
+        if self.number_of(node).kind == "int":
+            return made
+        return call("_checked_whole", made, ast.Constant(node.lineno))
 
     def _ask(self, node: ast.Call) -> Any:
         asked = self._own(node.args[0] if node.args else None)
         choices = self.program.plan.choices
         if asked not in choices:
             self.refuse(node, f"ask() takes a decision: {self.this}.ask({self.this}.{next(iter(choices))}, seat)")
-        seat = self.visit(node.args[1]) if len(node.args) > 1 else _code("_int(_state.seat)")
+        seat: Any = _code("_int(_state.seat)")
+        if len(node.args) > 1:
+            seat = call("_checked_stored", self.visit(node.args[1]), ast.Constant(127), ast.Constant(node.lineno))
         return _call("_ask", "_state", self._decision(asked), seat)
 
     def _end(self, node: ast.Call) -> Any:
@@ -628,7 +1214,7 @@ class Translator(ast.NodeTransformer):
         number = ast.Constant(self.program.endings.index(node.args[0].value))
         if len(node.args) == 1:
             return _call("_end", "_state", number)
-        return _call("_end_with", "_state", number, self.visit(node.args[1]))
+        return _call("_end_with", "_state", number, self._whole(node.args[1]))
 
     def _rule(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant)):
@@ -640,11 +1226,11 @@ class Translator(ast.NodeTransformer):
 
     def _roll(self, node: ast.Call) -> Any:
         sides: Any = node.args[0]
-        if isinstance(sides, ast.Constant):
-            self.program.dice.append(int(str(sides.value)))
+        if isinstance(sides, ast.Constant) and type(sides.value) is int:
+            self.program.dice.append(sides.value)
         elif isinstance(sides, ast.Attribute) and sides.attr in self.program.plan.knobs:
             self.program.dice.append(sides.attr)
-        return _code("_below(_state, stream, sides) + 1", stream=_stream("dice"), sides=self.visit(sides))
+        return _code("_below(_state, stream, sides) + 1", stream=_stream("dice"), sides=self._whole(sides))
 
     def _next_seat(self, node: ast.Call) -> Any:
         seat = self.visit(node.args[0]) if node.args else _code("_int(_state.seat)")
@@ -660,27 +1246,45 @@ class Translator(ast.NodeTransformer):
 
     def _reduce(self, kind: str, node: ast.Call, given: ast.GeneratorExp) -> Any:
         """Moves the loop into a function of its own."""
+        default = node.keywords[0].value if node.keywords else None
         if len(given.generators) != 1 or (
-            node.keywords and (kind not in ("max", "min") or node.keywords[0].arg != "default")
+            node.keywords
+            and (kind not in ("max", "min") or len(node.keywords) > 1 or node.keywords[0].arg != "default")
         ):
             self.refuse(
                 node, f"the lab compiles {kind}() with one `for` and, for max() and min(), `default=`", plays=True
             )
+        if default is not None and not is_simple(default):
+            self.refuse(node, "the lab compiles `default=` with a number or a field", plays=True)
         loop = given.generators[0]
-        loops = [part for part in ast.walk(given) if isinstance(part, ast.comprehension)]  # those inside it, too
-        targets = {n.id for part in loops for n in ast.walk(part.target) if isinstance(n, ast.Name)}
-        used = {n.id for n in ast.walk(given) if isinstance(n, ast.Name) and n.id in self.locals}
-        free = sorted(used - targets)
-        default = node.keywords[0].value if node.keywords else None
+        targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+        inner_names = [n for n in ast.walk(given) if isinstance(n, ast.Name)]
+        outer = {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(given)) or targets & outer:
+            self.refuse(node, "the lab compiles a loop inside a call whose names are its own", plays=True)
+        deeper = {
+            n.id
+            for part in ast.walk(given)
+            if isinstance(part, ast.comprehension) and part is not loop
+            for n in ast.walk(part.target)
+            if isinstance(n, ast.Name)
+        }
+        if deeper & (self.locals | targets):
+            self.refuse(node, "the lab compiles loops inside a call with a name of its own for each", plays=True)
+        free = sorted({n.id for n in inner_names if n.id in self.locals} - targets)
+        if default is not None:
+            free = sorted(
+                {*free, *(n.id for n in ast.walk(default) if isinstance(n, ast.Name) and n.id in self.locals)}
+            )
         value = ast.unparse(given.elt)
         before, inside, after = {
             "sum": ("_sum = 0", f"_sum += {value}", "return _sum"),
             "any": ("pass", f"if {value}:\n    return True", "return False"),
             "all": ("pass", f"if not ({value}):\n    return False", "return True"),
-        }.get(kind, ("_any = False\n_best = 0", _BEST.format(value, ">" if kind == "max" else "<"), "return _best"))
+        }.get(kind, ("_some = False\n_best = 0", _BEST.format(value, ">" if kind == "max" else "<"), "return _best"))
         if kind in ("max", "min"):
             empty = f"return {ast.unparse(default)}" if default else f"raise ValueError('{kind}() of nothing')"
-            after = f"if not _any:\n    {empty}\n{after}"
+            after = f"if not _some:\n    {empty}\n{after}"
         tests = " and ".join(f"({ast.unparse(test)})" for test in loop.ifs) or "True"
         name = f"{self.name}__{kind}{self._fresh('')}"
         lines = [
@@ -700,6 +1304,9 @@ class Translator(ast.NodeTransformer):
                 part.lineno = part.end_lineno = node.lineno
         inner = copy.copy(self)
         inner.name, inner.locals, inner.compared, inner.extra = name, set(), set(), 0
+        inner.truths, inner.ignored, inner.answers = set(), set(), False
+        inner.widths = {known: number for known, number in self.widths.items() if known in free}
+        inner.options = {known: kinds for known, kinds in self.options.items() if known in free}
         parameters = _PARAMETERS if self.this else ()
         inner.translate(tree, [], parameters)
         return _call(name, *parameters, *free)
@@ -708,29 +1315,70 @@ class Translator(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         sides = [node.left, *node.comparators]
+        if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+            none = any(isinstance(side, ast.Constant) and side.value is None for side in sides)
+            self.refuse(node, "compare numbers with == and !=; `is` asks for the same object", plays=none)
+        if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
+            return self._membership(node)
         texts = [side for side in sides if is_text(side)]
         columns = [self._column_of(side.value) if isinstance(side, ast.Subscript) else None for side in sides]
-        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (texts or columns[0] == columns[-1]):
+        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (
+            texts or (columns[0] is not None and columns[0] == columns[-1])
+        ):
             self.compared |= {id(side) for side in sides}
         if not texts:
             if any(self._own(side) == "ending" for side in sides):
                 self.refuse(
                     node, "compare self.ending with an ending in quotes; self.over is whether the game has ended"
                 )
-            return self.generic_visit(node)
+            return self._compared_numbers(node, sides)
         others = [side for side in sides if not is_text(side)]
-        if (
-            len(sides) == 2
-            and isinstance(node.ops[0], ast.In | ast.NotIn)
-            and isinstance(node.comparators[0], ast.Tuple)
-        ):
-            return self.generic_visit(node)
         if len(sides) != 2 or len(others) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
             self.refuse(node, "compare one value with one text: option == 'hold'", plays=True)
         if self._own(others[0]) == "ending":
             return self._ended(node, texts[0])
         number = self._text_number(others[0], texts[0])
         return ast.Compare(self.visit(others[0]), node.ops, [number])
+
+    def _compared_numbers(self, node: ast.Compare, sides: list[ast.expr]) -> Any:
+        kinds = {self.number_of(side).kind for side in sides if id(side) not in self.compared}
+        tuples = all(isinstance(side, ast.Tuple) for side in sides)
+        if kinds & {"list", "none", "tuple", "text"} and not tuples:
+            if "text" in kinds and all(self.number_of(side).kind == "text" for side in sides):
+                self.refuse(node, "compare a choice with one of its options in quotes", plays=True)
+            self.refuse(node, "the lab compiles comparisons of single numbers", plays=True)
+        if tuples and len({len(side.elts) for side in sides if isinstance(side, ast.Tuple)}) > 1:
+            self.refuse(node, "the lab compares tuples of the same length", plays=True)
+        return self.generic_visit(node)
+
+    def _membership(self, node: ast.Compare) -> Any:
+        """`option in ("a", "b")` and `number in self.numbers`."""
+        within = node.comparators[0]
+        if len(node.ops) > 1:
+            self.refuse(node, "the lab compiles `in` on its own", plays=True)
+        negated = isinstance(node.ops[0], ast.NotIn)
+        field = self._field_of(within)
+        made: ast.expr
+        if field and not field[1].is_flag:
+            if self.number_of(node.left).kind in ("list", "tuple", "none", "text"):
+                self.refuse(node, "the lab looks for numbers in a list", plays=True)
+            value = self.visit(node.left)
+            made = _call("_checked_has", _in_a_row(*field), value)
+        elif (
+            isinstance(within, ast.Tuple) and within.elts and is_simple(node.left) and all(map(is_simple, within.elts))
+        ):
+            tests: list[ast.expr] = [
+                self.visit(ast.copy_location(ast.Compare(copy.deepcopy(node.left), [ast.Eq()], [part]), node))
+                for part in within.elts
+            ]
+            made = tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), tests)
+        else:
+            self.refuse(
+                node,
+                f"the lab compiles `in` for a field and for values that are written out, not for {ast.unparse(within)}",
+                plays=True,
+            )
+        return ast.UnaryOp(ast.Not(), made) if negated else made
 
     def _ended(self, node: ast.Compare, text: Any) -> Any:
         """`self.ending == "goal"`, which is false before the end."""
@@ -757,19 +1405,33 @@ class Translator(ast.NodeTransformer):
                         text, f"column {column[1]} of {column[0].file} has no '{value}'. {nearest(value, codes)}"
                     )
                 return ast.Constant(codes.index(value))
+        if self._field_of(other if not isinstance(other, ast.Subscript) else other.value):
+            self.refuse(
+                text,
+                f"{ast.unparse(other)} holds a number, never the text '{value}'. "
+                "Keep the option's number and compare it with a number",
+            )
         if isinstance(other, ast.Name):
             known = {name for choice in self.program.plan.choices.values() for name in choice.names}
             decks = self.program.plan.decks
             if value not in known and any(value in column_codes(deck, c) for deck in decks for c in deck.columns):
                 why = f"{other.id} may be a text of a card table. Compare the table's column itself with '{value}'"
                 self.refuse(text, why, plays=True)
-            return self._option(text, value)
+            if other.id not in self.options:
+                self.refuse(
+                    text,
+                    f"{other.id} may hold a number that is not an option, and a number is never the text "
+                    f"'{value}'. Compare the option itself, where it is chosen",
+                )
+            return self._option(text, value, self.options[other.id])
         self.refuse(
             text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option", plays=True
         )
 
-    def _option(self, node: ast.AST, name: str) -> Any:
-        """The number of a named option: of the method's decision, or of the pending one."""
+    def _option(self, node: ast.AST, name: str, decisions: set[str] | None = None) -> Any:
+        """The number of a named option: of the method's decision, of those given, or of the pending one."""
+        if decisions and not self.bot and (self.choice is None or self.choice.name not in decisions):
+            return self._option_of(node, name, decisions)
         if self.choice is not None:
             names = self.choice.names
             if name not in names:
@@ -788,7 +1450,32 @@ class Translator(ast.NodeTransformer):
             expression = _code(source, decision=self._decision(choice), other=expression)
         return expression
 
+    def _option_of(self, node: ast.AST, name: str, decisions: set[str]) -> Any:
+        """The number of an option that came from one of several decisions."""
+        choices = self.program.plan.choices
+        found = {choices[one].names.get(name, -1) for one in decisions}
+        if found == {-1}:
+            known = sorted({option for one in decisions for option in choices[one].names})
+            self.refuse(node, f"{' and '.join(sorted(decisions))} have no option '{name}'. {nearest(name, known)}")
+        if len(found) > 1:
+            self.refuse(
+                node,
+                f"'{name}' has different numbers in {', '.join(sorted(decisions))}. "
+                "Compare the option in the method of its decision, and pass on the result",
+            )
+        return ast.Constant(found.pop())
+
     def visit_Return(self, node: ast.Return) -> Any:
+        kind = self.number_of(node.value).kind if node.value is not None else "int"
+        if kind in ("list", "none") or (kind == "tuple" and not isinstance(node.value, ast.Tuple)):
+            self.refuse(node, f"the lab compiles methods that return numbers, not {ast.unparse(node)}", plays=True)
+        if kind == "float" and self.name in ("game__score", "game__tie_break"):
+            method = self.name.removeprefix("game__")
+            self.refuse(
+                node,
+                f"{method}() returns a fraction, and results are whole numbers: divide with //, or round "
+                "with int() or round()",
+            )
         if self.bot and node.value is not None:
             node.value = self._answer(node.value)
             return node
@@ -798,14 +1485,34 @@ class Translator(ast.NodeTransformer):
         if is_text(node):
             return self._option(node, node.value)
         if isinstance(node, ast.IfExp):
+            self._check_truth(node.test)
             return ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse))
-        return self.visit(node)
+        known = self.number_of(node)
+        if not self.answers or known.is_whole:
+            return self.visit(node)
+        if known.kind == "float":
+            self.refuse(node, "an option is a whole number, and this is a fraction: divide with //")
+        return call("_checked_whole", self.visit(node), ast.Constant(getattr(node, "lineno", 0)))
 
 
+#: Parameters of the lab's methods, and how many of them must be given.
+_SIGNATURES: dict[str, tuple[tuple[str, ...], int]] = {
+    "ask": (("decision", "seat"), 1),
+    "end": (("ending", "winner"), 1),
+    "rule": (("rule",), 1),
+    "roll": (("sides",), 1),
+    "next_seat": (("seat",), 0),
+    "can": (("option",), 1),
+    "below": (("n",), 1),
+}
 _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
-    "ask": Translator._ask, "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll,
-    "next_seat": Translator._next_seat, "can": Translator._can,
-}  # fmt: skip
+    "ask": Translator._ask,
+    "end": Translator._end,
+    "rule": Translator._rule,
+    "roll": Translator._roll,
+    "next_seat": Translator._next_seat,
+    "can": Translator._can,
+}
 
 
 def column_codes(deck: Deck, column: str) -> list[str]:
@@ -838,13 +1545,7 @@ def _in_a_row(name: str, field: Field) -> Any:
 
 def _call(name: str, *arguments: ast.expr | str) -> ast.Call:
     """A call; arguments may be given as source. Literal numbers get 64 bits in calls of the author's functions."""
-    nodes = [_code(argument) if isinstance(argument, str) else argument for argument in arguments]
-    if name != "_int":
-        nodes = [
-            _call("_int", node) if isinstance(node, ast.Constant) and type(node.value) is int else node
-            for node in nodes
-        ]
-    return ast.Call(_name(name), nodes, [])
+    return call(name, *(_code(argument) if isinstance(argument, str) else argument for argument in arguments))
 
 
 def _code(source: str, **parts: ast.expr) -> Any:
@@ -864,3 +1565,23 @@ class _Parts(ast.NodeTransformer):
         for place in node._attributes:
             vars(node).pop(place, None)
         return self.generic_visit(node)
+
+
+def _flat(value: Any) -> Iterable[Any]:
+    """The numbers of a tuple, and of those inside it."""
+    if isinstance(value, tuple):
+        for entry in value:
+            yield from _flat(entry)
+    else:
+        yield value
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterable[tuple[str, ast.expr | None]]:
+    """The names of an assignment, each with its value if it is written out."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple | ast.List):
+        values = value.elts if isinstance(value, ast.Tuple) else []
+        for place, part in enumerate(target.elts):
+            if isinstance(part, ast.Name):
+                yield part.id, values[place] if len(values) == len(target.elts) else None
