@@ -124,6 +124,8 @@ class TableSchema:
         for name, written in zip(names, sheet.head, strict=True):
             if name not in map(column_name, known):
                 renamed = "Call it 'copies'." if name in QUANTITIES and "copies" in known else nearest(name, known)
+                if name == "copies" and self.repeats:
+                    renamed = "The game's own table has one row for each copy: repeat the row."
                 raise InputError(f"{at}: unknown column '{written[:60]}'. {renamed}")
         for column in self.all_columns:
             times = names.count(column_name(column.name))
@@ -146,6 +148,13 @@ class TableSchema:
             if other:
                 values = f"{other} {rows[before][other]} there, {row[other]} here"
                 raise InputError(f"{at}, with {values}. Rows of one {self.key} are copies of a card: rename this one.")
+
+    def distinct(self, rows: list[dict[str, str | int]]) -> list[dict[str, str | int]]:
+        """The rows without those that repeat a key."""
+        first: dict[str, dict[str, str | int]] = {}
+        for row in rows:
+            first.setdefault(str(row[self.key]), row)
+        return list(first.values())
 
     def line_of(self, path: Path, key: str) -> int | None:
         """The line of a CSV file in which the row with this key begins."""

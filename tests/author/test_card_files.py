@@ -269,6 +269,15 @@ def test_a_doubtful_table_is_refused_with_its_line(table: str, why: str, tmp_pat
     assert why in str(mistake.value)
 
 
+def test_copies_in_a_table_of_one_row_per_copy_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    look(tmp_path, "name,value\npebble,1\npebble,1\n", "self.found = self.deck.value[card]")
+    (tmp_path / "swapped.csv").write_text("name,value,copies\npebble,1,2\n")
+    game = load_game(str(tmp_path / "look.py"))
+    assert game.tables[0].distinct(game.read_tables()["cards"]) == [{"name": "pebble", "value": 1}]
+    with pytest.raises(InputError, match="unknown column 'copies'. The game's own table has one row for each copy"):
+        game.read_tables({"cards": tmp_path / "swapped.csv"})
+
+
 def test_a_mistyped_column_is_answered_with_columns(tmp_path: Path) -> None:
     look(tmp_path, "name,value\npebble,1\n", "self.found = self.deck.wxyz[card]")
     with pytest.raises(InputError, match=r"cards.csv has no column 'wxyz'. Columns: name, value"):
