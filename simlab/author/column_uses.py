@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,22 +48,29 @@ def uses_of(owner: type, stop: type, decks: Collection[str], fields: Collection[
         decks: names of the decks with a table. fields: names of the game's fields, which hold numbers.
     """
     found = {deck: ColumnUses() for deck in decks}
-    files = {inspect.getfile(base) for base in owner.__mro__[: owner.__mro__.index(stop)]} if decks else set()
-    for file in sorted(files):
+    bases = owner.__mro__[: owner.__mro__.index(stop)] if decks else ()
+    for file in dict.fromkeys(_file_of(base) for base in bases):
+        typed = not Path(file).is_file()  # a cell of a notebook: further cells may read other columns
         try:
-            tree = ast.parse(Path(file).read_bytes(), file)
+            tree = ast.parse("".join(linecache.getlines(file)) if typed else Path(file).read_bytes(), file)
         except (OSError, SyntaxError, ValueError):
-            for uses in found.values():
-                uses.names = None
-            continue
+            tree, typed = ast.Module([], []), True
         names = {column_name(node.attr) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         names |= {
             node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
         }
         for uses in found.values():
-            uses.names = None if uses.names is None else uses.names | names
+            uses.names = None if uses.names is None or typed else uses.names | names
         _Reader(tree, Path(file).name, found, fields).read()
     return found
+
+
+def _file_of(owner: type) -> str:
+    """The file that defines a class; "" for one that was typed into a notebook."""
+    try:
+        return inspect.getfile(owner)
+    except (OSError, TypeError):
+        return ""
 
 
 class _Reader:

@@ -6,6 +6,7 @@ The right value and its source are in the README.md of each folder. Here the gam
 from __future__ import annotations
 
 import importlib.util
+import linecache
 import shutil
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from simlab.author import Game
+from simlab.author.column_uses import uses_of
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.errors import InputError
@@ -274,7 +276,7 @@ def test_copies_in_a_table_of_one_row_per_copy_are_refused_with_the_remedy(tmp_p
     (tmp_path / "swapped.csv").write_text("name,value,copies\npebble,1,2\n")
     game = load_game(str(tmp_path / "look.py"))
     assert game.tables[0].distinct(game.read_tables()["cards"]) == [{"name": "pebble", "value": 1}]
-    with pytest.raises(InputError, match="unknown column 'copies'. The game's own table has one row for each copy"):
+    with pytest.raises(InputError, match=r"unknown column 'copies'. The game's own table has one row for each copy"):
         game.read_tables({"cards": tmp_path / "swapped.csv"})
 
 
@@ -424,3 +426,12 @@ def test_decks_texts_and_rows_of_different_lengths_are_the_same_plain_and_compil
     assert compare(match, 1, 40) == 40
     codes = match.cards["deck_text"][0, :12].tolist()
     assert codes[1] == codes[3] != codes[11], "equal wordings are equal, others are not"
+
+
+def test_a_class_typed_into_a_notebook_reads_numbers_as_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = RULES.format(rule="self.found = self.deck.value[card]")
+    name = "<ipython-input-7>"
+    monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(keepends=True), name))
+    monkeypatch.setattr("simlab.author.column_uses._file_of", lambda _: name)
+    found = uses_of(type("Look", (Game,), {}), Game, ["deck"], ["found"])
+    assert found["deck"].numbers == {"value": f"line 16 of {name}"} and found["deck"].reads("text")
