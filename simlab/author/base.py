@@ -15,15 +15,18 @@ from typing import Any, ClassVar, Final, TypeVar, cast
 import numpy as np
 
 from simlab.author.chance import Stream, open_record
+from simlab.author.column_uses import ColumnUses, uses_of
 from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
-from simlab.spec.record import Description
+from simlab.spec.record import MOST_SEATS, Description
 
 _Made = TypeVar("_Made")
 
-SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
+SEAT_NAMES = (
+    "ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ivy", "jon", "kay", "leo", "mia", "ned", "oda", "pam"
+)  # fmt: skip
 #: Fields that every game has.
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 
@@ -73,9 +76,11 @@ class Blueprint:
         self._check_names()
         if not self.choices:
             raise InputError(f"{self.file}: {owner.__name__} has no decision. Declare one: @choice('hold', 'throw').")
-        for component in self.components.values():
-            if isinstance(component, Deck):
-                component.read(self.file.parent)
+        decks = {name: part for name, part in self.components.items() if isinstance(part, Deck)}
+        numbers = {*self.fields, *(name for name, known in self.knobs.items() if not known.choices)}
+        uses = uses_of(owner, Game, [name for name, deck in decks.items() if deck.file], numbers)
+        for name, deck in decks.items():
+            deck.read(self.file.parent, uses.get(name, ColumnUses()))
         self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
         #: Attributes that a plain game may have in addition to its fields: those that methods set, and collections.
@@ -189,8 +194,10 @@ class Blueprint:
     def seat_names(self, players: int) -> tuple[str, ...]:
         """Names of the seats."""
         names = self.owner.seat_names or SEAT_NAMES
+        if players > MOST_SEATS:
+            raise InputError(f"{self.file}: {players} players; a game of simlab has {MOST_SEATS} at most.")
         if len(names) < players:
-            raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names.")
+            raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names. Name every seat.")
         for name in names:
             if not isinstance(name, str) or not name.isprintable() or set(name) & set("=,:") or not name.strip():
                 raise InputError(f"{self.file}: seat_names: {name!r}: write a text without '=', ',' and ':'.")

@@ -24,12 +24,12 @@ from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.maps import Map
-from simlab.author.shelf import Deck, Row, each_card
+from simlab.author.shelf import MOST_NUMBER, Deck, Pile, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
-from simlab.spec.card_tables import Column, Tables, TableSchema
+from simlab.spec.card_tables import MOST_COPIES, Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game, Side
 from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
@@ -212,11 +212,12 @@ def _slots(chosen: Choice) -> tuple[str, str]:
 def _only_in_setup(owner: type[GameClass], component: str) -> bool:
     """Whether a deck is shuffled only in `setup`."""
 
-    where = set()
-    for name, function in program_of(owner).game.methods.items():
+    where, game = set(), program_of(owner).game
+    piles = [name for name, part in game.components.items() if isinstance(part, Pile) and part.deck.called == component]
+    shuffled = "|".join([component, *piles])  # a pile is shuffled with the random numbers of its deck
+    for name, function in game.methods.items():
         for node in ast.walk(tree_of(function)):
-            text = ast.unparse(node) if isinstance(node, ast.Call) else ""
-            if re.search(rf"\.{component}\.(shuffle|draw)\(", text) and (".shuffle(" in text):
+            if isinstance(node, ast.Call) and re.search(rf"\.({shuffled})\.shuffle\($", ast.unparse(node.func) + "("):
                 where.add(name)
     return where == {"setup"}
 
@@ -249,11 +250,16 @@ def _schema(deck: Deck) -> TableSchema:
     """The schema that a designer's own table must match: the same columns, and texts that the rules know."""
     columns = []
     for place, name in enumerate(deck.columns):
-        if isinstance(deck.rows[0][name], int):
-            columns.append(Column(name, "int", -1_000_000, 1_000_000))
+        if name == "copies":
+            columns.append(Column(name, "int", 0, MOST_COPIES, default=1))
+        elif isinstance(deck.rows[0][name], int):
+            columns.append(Column(name, "int", -MOST_NUMBER, MOST_NUMBER))
+        elif place == 0 or name in deck.unread:  # no rule depends on the wording
+            columns.append(Column(name, default=None if place == 0 else ""))
         else:
-            columns.append(Column(name, options=() if place == 0 else tuple(column_codes(deck, name))))
-    return TableSchema(deck.table, tuple(columns), deck.columns[0], (1, deck.capacity), sourced=False)
+            columns.append(Column(name, options=tuple(column_codes(deck, name))))
+    rows = (1, deck.capacity)
+    return TableSchema(deck.table, tuple(columns), deck.columns[0], rows, sourced=False, repeats=True)
 
 
 def _pack(decks: list[Deck], tables: Tables) -> Array:
@@ -273,9 +279,11 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
             write_text(record[f"{deck.called}_label"][0, place], str(card[deck.columns[0]]))
         for column in deck.columns:
             codes = column_codes(deck, column)
-            values = [codes.index(str(c[column])) if str(c[column]) in codes else -1 for c in cards] if codes else [
-                int(card[column]) for card in cards
-            ]  # fmt: skip
+            if codes:  # a wording that the own table lacks gets a number of its own, which no rule knows
+                codes += dict.fromkeys(str(card[column]) for card in cards if str(card[column]) not in codes)
+                values = [codes.index(str(card[column])) for card in cards]
+            else:
+                values = [int(card[column]) for card in cards]
             record[f"{deck.called}_{column}"][0, :size] = values
     return record
 

@@ -205,6 +205,8 @@ class Choice:
         self.size, self.names = 0, {}
         for part in self.parts:
             if isinstance(part, str):
+                if part in self.names:
+                    raise InputError(f"{self.where}: '{part}' is named twice. Each option has a name of its own.")
                 self.names[part] = self.size
                 self.size += 1
             elif isinstance(part, int):
@@ -213,6 +215,12 @@ class Choice:
                 raise InputError(f"@choice of {self.name}: name the deck, row or places first, then texts.")
             else:
                 self._add(part)
+
+    @property
+    def where(self) -> str:
+        """The decision, with its file and line."""
+        code = self.method.__code__
+        return f"{code.co_filename}, line {code.co_firstlineno}: @choice of {self.name}"
 
     def _add(self, part: Any) -> None:
         self.cards = hasattr(part, "capacity")
@@ -223,6 +231,9 @@ class Choice:
             )
         self.component, self.size = part, self.counted
         if not self.cards:
+            repeated = next((label for label in part.labels if list(part.labels).count(label) > 1), None)
+            if repeated is not None:
+                raise InputError(f"{self.where}: {part.called} has '{repeated}' twice. Each has a name of its own.")
             self.names |= {label: number for number, label in enumerate(part.labels)}
 
     def named(self, option: int) -> Option:

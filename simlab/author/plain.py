@@ -168,10 +168,11 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
 
 
 def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
-    if column == deck.columns[0]:
-        return deck.labels
     codes, values = column_codes(deck, column), cards[f"{deck.called}_{column}"][:size].tolist()
-    return [codes[value] if codes else value for value in values]
+    if not codes:
+        return list(values)
+    unknown = deck.labels if column == deck.columns[0] else [""] * size  # of the table in play: no rule compares it
+    return [codes[value] if value < len(codes) else text for value, text in zip(values, unknown, strict=True)]
 
 
 def _write(game: Any, program: Program) -> None:

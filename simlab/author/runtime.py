@@ -87,10 +87,19 @@ def smallest(array: np.ndarray) -> int:
     return best
 
 
+@kernel
+def item_of(rows: Any, lengths: Any, row: int, place: int) -> Any:
+    """A cell of a constant whose rows have different lengths; `rows` are filled up to one length."""
+    size = lengths[row]
+    if place < -size or place >= size:
+        raise IndexError("tuple index out of range")
+    return rows[row][place + size if place < 0 else place]
+
+
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
     "_ask": ask, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count, "_sum": total_of,
-    "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
+    "_max": largest, "_min": smallest, "_item_of": item_of, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
     **checked.NAMES,
 }  # fmt: skip

@@ -15,6 +15,7 @@ import textwrap
 import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -58,6 +59,7 @@ from simlab.author.sources import (
 )
 from simlab.errors import InputError, nearest
 from simlab.spec.bots import Trait
+from simlab.spec.csv_file import column_name
 
 if TYPE_CHECKING:
     from simlab.author.base import Blueprint
@@ -643,8 +645,8 @@ class Translator(Lowering, ast.NodeTransformer):
         """The column of a card table that an expression names."""
         if isinstance(node, ast.Attribute):
             holder = self._holder_of(node.value)
-            if holder is not None and isinstance(holder.part, Deck) and node.attr in holder.part.columns:
-                return holder.part, node.attr
+            if holder is not None and isinstance(holder.part, Deck) and column_name(node.attr) in holder.part.columns:
+                return holder.part, column_name(node.attr)
         return None
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
@@ -674,7 +676,11 @@ class Translator(Lowering, ast.NodeTransformer):
                 return _code("range(_int(_state.stream_seats))")
             if is_uniform(getattr(holder.part, name, None)):
                 return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
-            why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
+            columns = holder.part.columns if isinstance(holder.part, Deck) else ()
+            known = [*holder.fields, *holder.methods, *columns]
+            why = f"{holder.part.called} has no '{name}'. {nearest(name, known)}"
+            if columns and not get_close_matches(name, known, cutoff=0.6):
+                why = f"{holder.part.file} has no column '{name}'. Columns: {', '.join(columns)}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
             plain = _attribute("_state", name, node.ctx)
@@ -811,7 +817,47 @@ class Translator(Lowering, ast.NodeTransformer):
 
     # --- Subscripts and loops -------------------------------------------------------
 
+    def _ragged_of(self, node: ast.AST) -> tuple[ast.Name, ast.Name, ast.expr] | None:
+        """The rows, filled up to one length, their lengths and the place of `SHAPES[place]`, if SHAPES is a constant
+        whose rows have different lengths and the place is not a literal; else None.
+        """
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Constant | ast.Slice):
+            return None
+        name = self._own(node.value) or (node.value.id if isinstance(node.value, ast.Name) else "")
+        known = self.program.plan.constants if self._own(node.value) else self.known
+        rows = known.get(name) if name not in self.locals or self._own(node.value) else None
+        if not isinstance(rows, tuple) or not all(isinstance(row, tuple) for row in rows):
+            return None
+        lengths = tuple(len(row) for row in rows)
+        if len({*lengths}) < 2:
+            return None
+        cells = [cell for row in rows for cell in row]
+        if len({_shape_of(cell) for cell in cells}) > 1:
+            self.refuse(node, f"the lab cannot compile {name}: its rows hold different things", plays=True)
+        filled = tuple(row + (cells[0],) * (max(lengths) - len(row)) for row in rows)
+        return self._constant(f"{name}_rows", filled), self._constant(f"{name}_lengths", lengths), node.slice
+
+    def _over_ragged(self, node: ast.For, rows: ast.Name, lengths: ast.Name, place: ast.expr) -> list[ast.stmt]:
+        """`for x in SHAPES[place]` as a loop over the row's own length."""
+        row, cell = self._fresh("row"), self._fresh("cell")
+        first = ast.Assign([node.target], _code("rows[row][cell]", rows=rows, row=_name(row), cell=_name(cell)))
+        over = _code("range(lengths[row])", lengths=lengths, row=_name(row))
+        return [
+            ast.Assign([_name(row, ast.Store())], self.visit(place)),
+            ast.For(_name(cell, ast.Store()), over, [first, *self._block(node.body)], []),
+        ]
+
     def visit_Subscript(self, node: ast.Subscript) -> Any:
+        ragged = self._ragged_of(node.value)
+        if ragged:
+            rows, lengths, row = ragged
+            return _call("_item_of", rows, lengths, self.visit(row), self.visit(node.slice))
+        if self._ragged_of(node):
+            text = ast.unparse(node)
+            why = (
+                f"the rows of {ast.unparse(node.value)} have different lengths. Loop over {text} itself, read one cell "
+            )
+            self.refuse(node, f"{why}({text}[0]) or its length, or give all rows one length", plays=True)
         field = self._field_of(node.value)
         column = self._column_of(node.value)
         if field is None and column is None:
@@ -876,6 +922,9 @@ class Translator(Lowering, ast.NodeTransformer):
         targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
         if not all(isinstance(target, ast.Name) for target in targets):
             self.refuse(node, "the lab compiles loops with names: for place in ..., for row, column in ...", plays=True)
+        ragged = self._ragged_of(node.iter)
+        if ragged:
+            return self._over_ragged(node, *ragged)
         field = self._field_of(node.iter)
         node.iter = _in_a_row(*field) if field else self._visited(node.iter)
         node.body = self._block(node.body)
@@ -1045,6 +1094,9 @@ class Translator(Lowering, ast.NodeTransformer):
             self.refuse(node, f"the lab cannot compile {name}(). {instead}", plays=True)
         if node.keywords:
             self.refuse(node, f"the lab cannot compile {name}({node.keywords[0].arg}=...)", plays=True)
+        ragged = self._ragged_of(first) if name == "len" and first is not None else None
+        if ragged:
+            return _code("_int(lengths[row])", lengths=ragged[1], row=self.visit(ragged[2]))
         made = self._builtin(name, node)
         if made is None:
             for part in node.args:
@@ -1513,6 +1565,11 @@ _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
     "next_seat": Translator._next_seat,
     "can": Translator._can,
 }
+
+
+def _shape_of(value: Any) -> Any:
+    """The nesting of a tuple of numbers: equal for tuples that compiled code can tell apart by place only."""
+    return tuple(_shape_of(one) for one in value) if isinstance(value, tuple) else type(value).__name__
 
 
 def column_codes(deck: Deck, column: str) -> list[str]:
