@@ -90,6 +90,11 @@ def read_rule_bot(path: Path, game: Game) -> RuleBot:
     return _MADE[key][1]
 
 
+def forget_rule_bots() -> None:
+    """Drops the bots of all files, so that their next use reads the files again."""
+    _MADE.clear()
+
+
 class _Reader:
     """A file of rules, for a game that is a class or made of kernels."""
 

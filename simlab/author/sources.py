@@ -80,7 +80,13 @@ def tree_of(function: types.FunctionType) -> ast.FunctionDef:
     code = function.__code__
     if text := getattr(function, "source", ""):  # made by the lab
         return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
+    try:
+        known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
+    except OSError:  # a cell of a notebook, or typed in
+        raise InputError(
+            f"{function.__name__} is not in a file, which the lab reads and compiles. Save it as a file (in a "
+            "notebook, begin its cell with %%writefile my_game.py), and give the file: './my_game.py'."
+        ) from None
     if (function.__name__, code.co_firstlineno) not in known:
         raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")
     return known[function.__name__, code.co_firstlineno]

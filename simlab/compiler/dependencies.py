@@ -22,6 +22,7 @@ STARTED = time.time()  #: when recording started
 MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: limits of a game's folder, which is read as a whole
 _READ_BY: dict[str, set[Path]] = {}  # module -> files that it read while it was imported
 _LOADED: dict[Path, bytes] = {}  # digest of each source file as this process loaded it
+_IMPORTED_AS: dict[tuple[str, str], str] = {}  # (module, top-level name in an import) -> module that it imported
 _BUSY = threading.local()
 _SYSTEM = tuple(Path(place) for place in {sys.prefix, sys.base_prefix, "/proc", "/sys", "/dev", "/etc", "/usr"})
 _READERS_OF_CODE = ("importlib", "_frozen_importlib", "zipimport", "linecache", "tokenize")
@@ -101,8 +102,15 @@ def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> s
         path = Path(getattr(module, "__file__", None) or "")
         if path.suffix == ".py" and path.parent not in stop:
             found |= {path, *_READ_BY.get(name, ())}
-            waiting.extend(_imports(path.read_bytes(), module.__package__ or ""))
+            for imported in _imports(path.read_bytes(), module.__package__ or ""):
+                head, dot, rest = imported.partition(".")
+                waiting.append(f"{_IMPORTED_AS.get((name, head), head)}{dot}{rest}")
     return found
+
+
+def note_import(importer: str, head: str, module: str) -> None:
+    """Records that a module's `import head` imports a module of another name."""
+    _IMPORTED_AS[importer, head] = module
 
 
 @lru_cache(maxsize=1024)  # the bots of a game import the same modules
@@ -196,6 +204,29 @@ def remember(paths: Iterable[Path]) -> None:
     for path in paths:
         if path not in _LOADED:
             _LOADED[path] = _digest(path)
+
+
+def forget_changes(spared: Path) -> bool:
+    """Forgets the versions of all files that have changed since this process loaded them, except those in a folder.
+
+    Returns:
+        Whether there are any.
+    """
+    changed = [path for path in _LOADED if not path.is_relative_to(spared) and _has_changed(path)]
+    for path in changed:
+        del _LOADED[path]
+    if changed:
+        files_of.cache_clear()
+    return bool(changed)
+
+
+def _has_changed(path: Path) -> bool:
+    from simlab.errors import InputError
+
+    try:
+        return _digest(path) != _LOADED[path]
+    except InputError:  # it was deleted
+        return True
 
 
 def _digest(path: Path) -> bytes:

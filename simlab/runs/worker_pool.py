@@ -8,12 +8,13 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+from simlab.compiler.parallel import search_path
 from simlab.engine.signals import children_ignore_ctrl_c, follow
 from simlab.errors import InputError, RunFailed
 from simlab.runs.worker import ShardReport, ShardSpec, play_shard
@@ -25,6 +26,7 @@ ANSWER = 10.0  #: seconds within which a Dask scheduler must answer
 STARTING = 180.0  #: seconds within which at least one Dask worker must be available
 _WORKER = ".popen_loky_"  # in the command of loky's worker processes
 ENDING = 10.0  #: seconds within which loky must give up after its workers have ended
+_SAFE = "PYTHONSAFEPATH"  #: with it, Python does not look for modules in the current folder
 _IDLE = 300  # seconds after which a process without work ends
 #: A worker plays in one thread: libraries that start one for each processor would only take memory.
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
@@ -69,7 +71,10 @@ class Pool:
             underway.discard(future)
             outbox.put(future.result())
 
-        with children_ignore_ctrl_c(processes=not self.in_process):
+        with contextlib.ExitStack() as around:
+            if not self.in_process:
+                around.enter_context(_away_from_current_folder())
+            around.enter_context(children_ignore_ctrl_c(processes=not self.in_process))
             try:
                 submit, ahead = self._executor()
                 for spec in specs:
@@ -123,6 +128,7 @@ class Pool:
         # A cluster gives up a dead worker that is not back after 15 seconds, which a busy machine may take.
         patience = {"distributed.deploy.lost-worker-timeout": f"{STARTING:g}s"}
         self._settings.enter_context(dask.config.set(patience))
+        self._settings.enter_context(_away_from_current_folder())  # a killed process is started again at any time
         with dask.config.set({"distributed.scheduler.allowed-failures": 1}), children_ignore_ctrl_c():
             self._cluster = distributed.LocalCluster(
                 n_workers=self.workers,
@@ -181,6 +187,32 @@ class Pool:
                     thing.close()
         self._client = self._cluster = None
         self._settings.close()
+
+
+@contextlib.contextmanager
+def _away_from_current_folder() -> Iterator[None]:
+    """Processes that loky or multiprocessing start in here do not look for modules in the current folder: neither while
+    they start, nor with the search path that this process sends them.
+    """
+    from multiprocessing import spawn
+
+    from joblib.externals.loky.backend import spawn as loky_spawn
+
+    def without(prepare: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        return lambda *arguments, **named: {**prepare(*arguments, **named), "sys_path": search_path()}
+
+    mine = _SAFE not in os.environ
+    before = [(place, place.get_preparation_data) for place in (spawn, loky_spawn)]
+    for place, prepare in before:
+        place.get_preparation_data = without(prepare)
+    os.environ.setdefault(_SAFE, "1")
+    try:
+        yield
+    finally:
+        if mine:
+            os.environ.pop(_SAFE, None)
+        for place, prepare in before:
+            place.get_preparation_data = prepare
 
 
 def in_a_thread(task: Callable[[], T], name: str) -> Future[T]:
