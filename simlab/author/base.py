@@ -45,7 +45,8 @@ def file_of(owner: type, of_its_own: bool = False) -> Path:
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.__name__).lower()
         raise InputError(
             f"the class {owner.__name__} has no file of its own, which the lab reads and compiles. Save it as "
-            f"{name}.py (in a notebook, begin its cell with %%writefile {name}.py), and give the file instead: './{name}.py'."
+            f"{name}.py (in a notebook, begin its cell with %%writefile {name}.py), and give the file instead: "
+            f"'./{name}.py'."
         )
     return Path(file).resolve()
 

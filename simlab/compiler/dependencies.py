@@ -9,6 +9,7 @@ read its weights from a file, so the lab records each file that a module reads w
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import threading
@@ -30,7 +31,7 @@ _READERS_OF_CODE = ("importlib", "_frozen_importlib", "zipimport", "linecache", 
 _FOREIGN = frozenset({"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "rich", "typer"})
 _NO_FOLDERS = frozenset({"__pycache__", "results"})  # of a game's folder: written by Python and the lab
 _NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code"})
-_FINGERPRINT = "fingerprint.json"  # computed from the rules, so not a part of them
+_FINGERPRINT = re.compile(r"(.+\.)?fingerprint(-\d+)?\.json")  # computed from the rules, so not a part of them
 _COMPILER = tuple(
     Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache", "dependencies")
 )
@@ -164,7 +165,11 @@ def files_of(folder: Path) -> tuple[Path, ...]:
         been.add(here.resolve())
         folders[:] = [name for name in folders if not name.startswith(".") and name not in _NO_FOLDERS]
         for path in (here / name for name in names):
-            if path.name.startswith(".") or path.suffix in _NO_FILES or path == folder / _FINGERPRINT:
+            if (
+                path.name.startswith(".")
+                or path.suffix in _NO_FILES
+                or (here == folder and _FINGERPRINT.fullmatch(path.name))
+            ):
                 continue
             try:
                 about = path.stat()

@@ -388,6 +388,50 @@ def test_time_in_which_a_process_was_stopped_or_starved_does_not_count_as_standi
     assert watched.stalled()
 
 
+@pytest.mark.parametrize("jump", [-7200, 1500])
+def test_a_clock_that_is_set_during_a_run_changes_nothing(tmp_path, undisturbed, monkeypatch, jump):
+    """The clock of the day jumps when the first shard comes back: by two hours back, or 25 minutes ahead."""
+    real, ahead = time.time, [0]
+    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+
+    def set_the_clock(event: object) -> None:
+        if isinstance(event, Progress) and event.done:
+            ahead[0] = jump
+
+    play(tmp_path / "tosses", progress=set_the_clock)
+    assert ahead[0] == jump
+    assert data_of(tmp_path / "tosses") == undisturbed
+    results = load(tmp_path / "tosses")
+    assert not results.partial
+    assert 0 <= results._runs[-1].seconds < 1000
+    assert 0 < results.games_per_second < 1e7
+    play(tmp_path / "tosses")  # nothing is left to play
+
+
+def test_a_folder_with_a_duration_below_zero_can_be_read(tmp_path, undisturbed):
+    """Earlier versions wrote one after the clock had been set back."""
+    play(tmp_path / "tosses")
+    file = tmp_path / "tosses" / "manifest.json"
+    manifest = json.loads(file.read_text())
+    manifest["runs"][-1]["seconds"] = -3599.5
+    file.write_text(json.dumps(manifest))
+    assert load(tmp_path / "tosses")._runs[-1].seconds == 0
+    play(tmp_path / "tosses")
+
+
+def test_a_driver_that_slept_does_not_say_that_nothing_moves(tmp_path, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(watchdog.time, "monotonic", lambda: clock[0])
+    watch = watchdog.Watch(store.Folder(tmp_path), 1.0, patient=False)
+    for jump in (1.0, 1500.0, 1.0):  # the machine was suspended, or the process stopped
+        clock[0] += jump
+        watch.look()
+    with pytest.raises(RunFailed, match="no worker has done anything for ten minutes"):
+        for _ in range(601):
+            clock[0] += 1
+            watch.look()
+
+
 # --- R3: games that fail ------------------------------------------------------
 
 

@@ -1,6 +1,4 @@
-"""The files of a designer's folder: two versions side by side, files with the names of Python's modules, and edits while
-a notebook runs.
-"""
+"""The files of a designer's folder: versions side by side, names of Python's modules, edits while a notebook runs."""
 
 from __future__ import annotations
 
@@ -150,8 +148,9 @@ def test_processes_do_not_look_for_modules_in_the_current_folder(tmp_path, monke
 
 
 def test_edits_count_while_a_notebook_runs(tmp_path):
-    file = throw_in(tmp_path, 4, THROW.replace("NEED + 0", "NEED + self.deck.plus[0]").replace(
-        "players = 1", 'players = 1\n    deck = Deck("cards.csv")').replace("NONE, Game", "NONE, Deck, Game"))  # fmt: skip
+    text = THROW.replace("NEED + 0", "NEED + self.deck.plus[0]").replace("NONE, Game", "NONE, Deck, Game")
+    text = text.replace("players = 1", 'players = 1\n    deck = Deck("cards.csv")')
+    file = throw_in(tmp_path, 4, text)
     table = tmp_path / "cards.csv"
     table.write_text("name,plus\na,0\nb,0\n")
 
