@@ -1,4 +1,4 @@
-"""Learned players' files from anybody: they run no code, take no room, and no number of theirs is an index out of range."""
+"""Learned players' files from anybody: they run no code, take no room, and hold no index that is out of range."""
 
 from __future__ import annotations
 

@@ -148,8 +148,8 @@ def write(game: Game) -> WrittenFingerprint:
     path = path_of(game)
     if is_installed(path):
         raise InputError(
-            f"{game.slug} is a part of an installed package, whose files stay as they are: --write is for games of your "
-            f"own, as in simlab verify ./my_game.py --write. {_others(game)}"
+            f"{game.slug} is a part of an installed package, whose files stay as they are: --write is for games of "
+            f"your own, as in simlab verify ./my_game.py --write. {_others(game)}"
         )
     taken = take(game)
     atomic_write(path, taken.to_bytes())
