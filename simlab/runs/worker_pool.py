@@ -120,7 +120,13 @@ class Pool:
             if self.scheduler:
                 self._client = distributed.Client(self.scheduler, timeout=ANSWER, set_as_default=False)
                 return
-        except (OSError, TimeoutError, ValueError) as fault:
+        except Exception as fault:  # noqa: BLE001 - each protocol raises errors of its own
+            if str(self.scheduler).startswith("tls:") and isinstance(fault, TypeError):
+                raise InputError(
+                    f"the scheduler's address {self.scheduler} asks for TLS, which Dask is not set up for here: set "
+                    "distributed.comm.tls in Dask's configuration, ca-file and client.cert and client.key, as for the "
+                    "scheduler (docs/several-machines.md)."
+                ) from None
             raise InputError(
                 f"no Dask scheduler answers at {self.scheduler} ({type(fault).__name__}). Start one with "
                 "`dask scheduler`, or leave the address out to use this machine."
