@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import importlib.metadata
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -323,7 +324,7 @@ def _named_as_python(fault: Exception) -> str:
     """The sentence about a file with the name of a module of Python, after an error that it may have caused."""
     if isinstance(fault, ImportError | AttributeError):
         for name, path in user_modules.names_of_python().items():
-            if name in str(fault):
+            if re.search(rf"\b{name}\b", user_modules.as_written(str(fault))):
                 return f". {path} was imported, not Python's own module {name}: if you mean that one, rename this file."
     return ""
 

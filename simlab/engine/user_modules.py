@@ -119,7 +119,8 @@ def _import(
     """`import` in a user's file."""
     head, dot, rest = name.partition(".")
     path = None if level or head in _LAB else next(_beside(folder, head), None)
-    if path is not None and not (path.name == "__init__.py" and _is_imported(head, path)):
+    own_file = (globals or {}).get("__file__")  # a file that imports its own name means the other module
+    if path is not None and str(path) != own_file and not (path.name == "__init__.py" and _is_imported(head, path)):
         if head in sys.stdlib_module_names:
             _OVER_PYTHON[head] = path
         known = [made for kind in KINDS if (made := name_of(path, kind)) in sys.modules]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
 import sys
@@ -27,9 +28,14 @@ STARTING = 180.0  #: seconds within which at least one Dask worker must be avail
 _WORKER = ".popen_loky_"  # in the command of loky's worker processes
 ENDING = 10.0  #: seconds within which loky must give up after its workers have ended
 _SAFE = "PYTHONSAFEPATH"  #: with it, Python does not look for modules in the current folder
+_LOOK = 5.0  # seconds without a report after which the workers of a cluster are counted
 _IDLE = 300  # seconds after which a process without work ends
 #: A worker plays in one thread: libraries that start one for each processor would only take memory.
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
+
+
+class _NoWorkers(TimeoutError):
+    """Raised if a Dask scheduler has no worker."""
 
 
 class Pool:
@@ -47,6 +53,7 @@ class Pool:
         self._client: Any = None
         self._cluster: Any = None
         self._settings = contextlib.ExitStack()
+        self._empty_since = math.inf
         self._thread: threading.Thread | None = None
 
     def start(self, specs: Iterable[ShardSpec], at_a_time: int | None = None) -> None:
@@ -67,7 +74,11 @@ class Pool:
         underway: set[Any] = set()  # Dask gives up work that nobody refers to
 
         def take() -> None:
-            future = answers.get()
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    future = answers.get(timeout=_LOOK)
+                    break
+                self._check_workers()
             underway.discard(future)
             outbox.put(future.result())
 
@@ -92,12 +103,24 @@ class Pool:
                         future.cancel()
                 outbox.put(fault)
 
+    def _check_workers(self) -> None:
+        """Raises _NoWorkers if a Dask cluster has had no worker for too long: it would keep the work for ever."""
+        if self.kind != "dask" or self._client.nthreads():
+            self._empty_since = math.inf
+            return
+        self._empty_since = min(self._empty_since, time.monotonic())
+        if time.monotonic() - self._empty_since > STARTING:
+            raise _NoWorkers
+
     def _executor(self) -> tuple[Callable[[ShardSpec], Any], int]:
         """A function that hands out one piece of work, and the number of pieces to hand out ahead of reports."""
         if self.in_process:
             return lambda spec: in_a_thread(partial(play_shard, spec), "simlab-worker"), self.workers
         if self.kind == "dask":
-            self._client.wait_for_workers(1, timeout=STARTING)  # a killed worker is started again, which takes a while
+            try:
+                self._client.wait_for_workers(1, timeout=STARTING)  # a killed one is started again, which takes a while
+            except TimeoutError:
+                raise _NoWorkers from None
             # A cluster may grow while it works: extra work is queued for it.
             return partial(self._client.submit, play_shard, pure=False), 2 * sum(self._client.ncores().values()) + 32
         from joblib.externals.loky import get_reusable_executor
@@ -149,10 +172,16 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
-        """The message if the Dask scheduler no longer answers, with the command that resumes; else None."""
+        """The message if the Dask scheduler no longer answers or has no worker, with the command that resumes."""
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
         where = f" at {self.scheduler}" if self.scheduler else ""
+        if isinstance(fault, _NoWorkers):
+            start = f"Start workers again (dask worker {self.scheduler}), then give" if self.scheduler else "Give"
+            return RunFailed(
+                f"the Dask scheduler{where} has had no worker for {STARTING:g} seconds: they were ended, and nothing "
+                f"started them again. What is finished is kept. {start} the same command: {command}"
+            )
         why = (str(fault).strip().splitlines() or ["no message"])[0]
         return RunFailed(
             f"the Dask scheduler{where} no longer answers ({type(fault).__name__}: {why[:200]}). What is finished is "

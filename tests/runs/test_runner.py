@@ -1027,6 +1027,40 @@ def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
     assert data_of(tmp_path / "tosses") == data_of(poisoned.folder)
 
 
+@pytest.mark.parametrize("when", ["before the work", "during the work"])
+def test_a_cluster_whose_workers_were_all_ended_is_not_called_a_lost_scheduler(monkeypatch, when):
+    """As after `kill -9` of the nanny that would have started the worker again; it was waited for without end."""
+    from simlab.runs import worker_pool as pool
+
+    def none_came(count: int, timeout: float) -> None:
+        if when == "before the work":
+            raise TimeoutError("only 0/1 workers arrived")
+
+    waiting = SimpleNamespace(add_done_callback=lambda call: None, cancel=lambda: None)
+    monkeypatch.setattr(pool, "_LOOK", 0.01)
+    monkeypatch.setattr(pool, "STARTING", 0.05)
+    cluster = pool.Pool("dask", 1, "tcp://10.0.0.5:8786")
+    cluster._client = SimpleNamespace(
+        wait_for_workers=none_came, nthreads=dict, ncores=dict, submit=lambda *work, **how: waiting, close=lambda: None
+    )
+    cluster.start(iter(["a piece of work"]))
+    fault = cluster.next(30)
+    told = str(cluster.lost_scheduler(fault, "simlab run x"))
+    assert "has had no worker for 0.05 seconds" in told
+    assert "dask worker tcp://10.0.0.5:8786" in told and told.endswith("give the same command: simlab run x")
+    cluster.close()
+
+
+def test_an_address_with_tls_says_what_to_set_up():
+    pytest.importorskip("distributed", reason="distributed is not installed: .ci/setup dev")
+    from simlab.runs import worker_pool as pool
+
+    with pytest.raises(
+        InputError, match=r"asks for TLS, which Dask is not set up for here: set distributed\.comm\.tls"
+    ):
+        pool.Pool("dask", 1, "tls://127.0.0.1:1").start(())
+
+
 def test_a_cluster_waits_for_a_worker_that_a_busy_machine_starts_again(monkeypatch):
     """Its own 15 seconds were too short: no worker was left, and the run failed three minutes later."""
     dask, distributed = (

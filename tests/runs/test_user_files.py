@@ -16,6 +16,7 @@ from simlab.engine.sources import source_files
 from simlab.errors import InputError
 from simlab.game import Game
 from simlab.registry import load_game
+from simlab.runs.open_experiment import load_experiment
 
 THROW = '''
 """A die has to reach a number from a file beside this one."""
@@ -100,6 +101,13 @@ def test_a_file_that_hides_a_module_of_python_is_named(tmp_path):
         load_game(str(file))
 
 
+def test_a_file_that_imports_its_own_name_means_the_module_of_python(tmp_path):
+    file = tmp_path / "random.py"
+    file.write_text("import random\nFIRST = random.Random(1).randrange(6)\n" + COIN)
+    owner = load_game(str(file)).owner
+    assert sys.modules[owner.__module__].FIRST == 1
+
+
 def test_a_package_beside_the_game_finds_its_neighbours_too(tmp_path):
     package = tmp_path / "tables"
     package.mkdir()
@@ -179,3 +187,13 @@ def test_a_class_in_a_cell_is_to_be_saved_as_a_file():
             use()
     with pytest.raises(InputError, match="Save it as a file"):
         exec(compile("from simlab.author import bot\n@bot(Coin)\ndef tosser(game):\n  'T.'\n", "<c>", "exec"), cell)
+
+
+def test_a_game_given_for_an_experiment_says_what_to_write(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(COIN)
+    for name in (str(file), "pig"):
+        with pytest.raises(
+            InputError, match=r"is a game, not an experiment file.*write a file mine\.toml with \[exper"
+        ):
+            load_experiment(name)

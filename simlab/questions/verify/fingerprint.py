@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,10 +156,8 @@ def write(game: Game) -> WrittenFingerprint:
 
 
 def is_installed(path: Path) -> bool:
-    """Whether a file is in the folder of installed packages, not in a designer's own or in a checkout of the lab."""
-    return any(
-        path.resolve().is_relative_to(Path(sysconfig.get_path(name)).resolve()) for name in ("purelib", "platlib")
-    )
+    """Whether a file is in a folder of installed packages, not in a designer's own or in a checkout of the lab."""
+    return not {"site-packages", "dist-packages"}.isdisjoint(path.resolve().parts)
 
 
 def _others(game: Game) -> str:
