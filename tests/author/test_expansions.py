@@ -90,7 +90,7 @@ def test_an_expansion_plays_what_it_replaces_and_what_it_keeps(tmp_path, text, s
     deviation = (right * (1 - right) / games) ** 0.5
     assert abs((rows["winner"] == 0).mean() - right) < 4 * deviation
     # Each rule counts where it takes effect: the expansion's and the game's once for each move.
-    fired = {rule.id: count for rule, count in zip(game.rules, batch.tally.to_dict()["counts"]["fired"], strict=True)}
+    fired = {rule.id: count for rule, count in zip(game.rules, batch.tally.counts["fired"].tolist(), strict=True)}
     assert fired["Q-2"] == fired["Q-3"] == fired["Q-4"] > games
     assert fired["Q-1"] == games
     # And the same in plain Python.

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -1036,7 +1037,7 @@ def test_a_cluster_whose_workers_were_all_ended_is_not_called_a_lost_scheduler(m
         if when == "before the work":
             raise TimeoutError("only 0/1 workers arrived")
 
-    waiting = SimpleNamespace(add_done_callback=lambda call: None, cancel=lambda: None)
+    waiting = Mock()  # it is never done
     monkeypatch.setattr(pool, "_LOOK", 0.01)
     monkeypatch.setattr(pool, "STARTING", 0.05)
     cluster = pool.Pool("dask", 1, "tcp://10.0.0.5:8786")
