@@ -119,8 +119,7 @@ def _import(
     """`import` in a user's file."""
     head, dot, rest = name.partition(".")
     path = None if level or head in _LAB else next(_beside(folder, head), None)
-    own_file = (globals or {}).get("__file__")  # a file that imports its own name means the other module
-    if path is not None and str(path) != own_file and not (path.name == "__init__.py" and _is_imported(head, path)):
+    if path is not None and not _means_another(head, path, globals or {}):
         if head in sys.stdlib_module_names:
             _OVER_PYTHON[head] = path
         known = [made for kind in KINDS if (made := name_of(path, kind)) in sys.modules]
@@ -137,7 +136,11 @@ def _beside(folder: Path, head: str) -> Iterator[Path]:
     return (path for path in (folder / head / "__init__.py", folder / f"{head}.py") if path.is_file())
 
 
-def _is_imported(head: str, path: Path) -> bool:
-    """Whether Python itself has imported a package from this place."""
+def _means_another(head: str, path: Path, importer: Mapping[str, Any]) -> bool:
+    """Whether an import means another module than a file beside it: a file that imports its own name, or a package
+    that Python itself has imported from this place.
+    """
+    if path.name != "__init__.py":
+        return importer.get("__file__") == str(path)
     known = getattr(sys.modules.get(head), "__file__", None)
     return known is not None and Path(known).resolve() == path
