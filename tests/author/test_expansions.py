@@ -83,7 +83,7 @@ def game_of(folder: Path, text: str, name: str = "expansion"):
 )
 def test_an_expansion_plays_what_it_replaces_and_what_it_keeps(tmp_path, text, steps):
     game, right = game_of(tmp_path, text), first_wins(steps)
-    assert abs(right - first_wins({})) > 0.02  # far more than the games below may be off
+    assert abs(right - first_wins({})) > 0.015  # more than the games below may be off
     games = 40_000
     batch = Match(game, bots=dict.fromkeys(game.seats, "random")).play(5, 0, games)
     rows = batch.rows
@@ -103,10 +103,10 @@ def test_an_expansion_plays_what_it_replaces_and_what_it_keeps(tmp_path, text, s
 @pytest.mark.parametrize(
     ("method", "why"),
     [
-        ("def move(self, steps):\n        super().mvoe(steps)", r"line 36: super\(\)\.mvoe\(\): no class of a game"),
+        ("def move(self, steps):\n        super().mvoe(steps)", r"line 31: super\(\)\.mvoe\(\): no class of a game"),
         (
             '@choice("throw")\n    def throw(self, option):\n        super().throw(option)',
-            r"line 37: super\(\)\.throw\(\) is a decision\. Write what both classes do",
+            r"line 32: super\(\)\.throw\(\) is a decision\. Write what both classes do",
         ),
     ],
 )
