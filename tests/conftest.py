@@ -36,9 +36,13 @@ LONGEST = (
 
 @pytest.fixture(autouse=True, scope="session")
 def interrupts_arrive() -> None:
-    """Ctrl-C reaches the processes that tests start, though a shell ignores it for what it starts in the background."""
+    """Ctrl-C and a hang-up reach the processes that tests start, though a shell ignores the one for what it starts in
+    the background, and `nohup` the other. These processes do not inherit a handler, and the tests outlive a hang-up.
+    """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is looked at

@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,23 @@ OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 def per_class(make: Callable[[type[Game]], _Made]) -> Callable[[type[Game]], _Made]:
     """`functools.cache` for a function of a game's class, with types: to mypy, a class is not hashable."""
     return cast("Callable[[type[Game]], _Made]", functools.cache(make))
+
+
+def file_of(owner: type, of_its_own: bool = False) -> Path:
+    """The file that defines a class, which must not be the running script if the file has to be `of_its_own`.
+
+    Raises:
+        InputError: there is none, as for a class in a cell of a notebook.
+    """
+    file = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    if file is None or (of_its_own and owner.__module__ == "__main__"):
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.__name__).lower()
+        raise InputError(
+            f"the class {owner.__name__} has no file of its own, which the lab reads and compiles. Save it as "
+            f"{name}.py (in a notebook, begin its cell with %%writefile {name}.py), and give the file instead: "
+            f"'./{name}.py'."
+        )
+    return Path(file).resolve()
 
 
 def collections_of(owner: type) -> dict[str, Any]:
@@ -64,7 +82,7 @@ class Blueprint:
 
     def __init__(self, owner: type[Game]) -> None:
         self.owner = owner
-        self.file = Path(inspect.getfile(owner)).resolve()
+        self.file = file_of(owner)
         self.knobs: dict[str, Knob] = {}
         self.fields: dict[str, Field] = dict(OWN_FIELDS)
         self.components: dict[str, Component] = {}
@@ -280,7 +298,7 @@ class Game:
                 if "score" in vars(cls):
                     raise InputError(f"{cls.__name__}: has a method score(), and {name} is declared as the score, too.")
                 text, body = f"def score(self, seat):\n    return self.{name}[seat]", dict[str, Any]()
-                exec(compile(text, inspect.getfile(cls), "exec"), body)
+                exec(compile(text, str(file_of(cls)), "exec"), body)
                 body["score"].source = text
                 cls.score = body["score"]  # type: ignore[attr-defined]
                 cls.score_range = field.score if isinstance(field.score, tuple) else cls.score_range

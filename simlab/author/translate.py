@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -156,7 +157,8 @@ class Program:
 
     def _find_rules(self) -> None:
         for name, function in sorted(self.game.methods.items(), key=lambda item: item[1].__code__.co_firstlineno):
-            where = f"{self.plan.file.name}, line {function.__code__.co_firstlineno}, {name}"
+            code = function.__code__
+            where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}, {name.replace('__', '.')}"
             for rule, text in rules_in(function.__doc__):
                 before, first = self.rules.get(rule, (text, where))
                 self.rules[rule] = (before if text in before else f"{before} {text}", first)
@@ -220,7 +222,8 @@ class Program:
         """Translates a method, or lists it as a method that runs in plain Python."""
         function = holder.methods[name]
         tree, file = source_of(function)
-        choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
+        decision = name.rpartition("__")[2].removeprefix("may_")  # of an expansion, or of the class that it extends
+        choice = self.plan.choices.get(decision) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
         this = tree.args.args[0].arg
         translator = Translator(

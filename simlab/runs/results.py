@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeFloat, NonNegativeInt
 
 from simlab import shell
 from simlab.engine.counts import layout
@@ -66,10 +66,18 @@ class _Identity(_Form):
     rules: str
 
 
+def _duration(value: object) -> object:
+    """A duration; earlier versions wrote one below 0 if the clock was set back during a run."""
+    return max(value, 0.0) if isinstance(value, float) else value
+
+
+_Seconds = Annotated[NonNegativeFloat, BeforeValidator(_duration)]
+
+
 class _Run(_Form):
     command: str
     started: str
-    seconds: NonNegativeFloat
+    seconds: _Seconds
     games: NonNegativeInt
     games_per_second: NonNegativeFloat
     backend: str
