@@ -128,7 +128,6 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         sides=_sides(owner, plan, seats),
         endings=tuple(program.endings),
         streams=purposes,
-        setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
         dice=_dice(plan, program, decks),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
@@ -150,6 +149,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         legal_actions=names["legal_actions"],
         apply_action=names["apply_action"],
         determinize=names["determinize"],
+        reshuffle=names.get("reshuffle"),
         outcome=names["outcome"],
         track_values=names["track_values"],
         action_label=_from_plain(owner, players, lambda game, action: label(game, int(action or 0))),
@@ -207,18 +207,6 @@ def _slots(chosen: Choice) -> tuple[str, str]:
     if not isinstance(first, Row) or first.deck.size > 256:
         return "", ""
     return f"{first.called}_slots", first.deck.called
-
-
-def _only_in_setup(owner: type[GameClass], component: str) -> bool:
-    """Whether a deck is shuffled only in `setup`."""
-
-    where = set()
-    for name, function in program_of(owner).game.methods.items():
-        for node in ast.walk(tree_of(function)):
-            text = ast.unparse(node) if isinstance(node, ast.Call) else ""
-            if re.search(rf"\.{component}\.(shuffle|draw)\(", text) and (".shuffle(" in text):
-                where.add(name)
-    return where == {"setup"}
 
 
 def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ...]:

@@ -34,6 +34,13 @@ def shuffle_deck(state: State, stream: int, cards: np.ndarray) -> None:
 
 
 @kernel
+def reshuffle_deck(state: State, stream: int, cards: np.ndarray, n: int) -> None:
+    """Shuffles the first n cards of a deck, whose order nobody has seen, again."""
+    streams.sort_cards(cards[:n])
+    shuffle_deck(state, stream, cards[:n])
+
+
+@kernel
 def can(state: State, option: int) -> bool:
     """Whether an option is legal."""
     for place in range(state.n_legal):
@@ -89,6 +96,7 @@ def smallest(array: np.ndarray) -> int:
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count, "_sum": total_of,
+    "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_fill": fill,
+    "_count": count, "_sum": total_of,
     "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
 }  # fmt: skip

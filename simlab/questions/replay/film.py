@@ -321,7 +321,7 @@ class Film:
 
         Args:
             futures: how often the position is played on: 4 or more, even.
-            seat: everything hidden from this seat is redrawn for each future; None: nothing is redrawn.
+            seat: everything hidden from this seat is redrawn; None: only what no seat has seen.
         Returns:
             side -> its share, with Wilson's 95 % interval (a seat without a side is its own side); {} if a phase
             follows, because a game can be played on only from a decision.
