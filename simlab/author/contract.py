@@ -240,12 +240,14 @@ def reshuffle(state, knobs, cards, unseen):
         determinize(state, knobs, cards, -1)
 %   endif
 %   for deck in plan.decks
-    _reshuffle(state, {{ stream(deck) }}, state.{{ deck.called }}_order, _int(state.{{ deck.called }}_mixed))
+    _reshuffle(state, {{ stream(deck) }}, state.{{ deck.called }}_order, _int(state.{{ deck.called }}_mixed),
+                _int(cards.{{ deck.called }}_size))
 %   endfor
 %   for own in plan.own_decks
     for seat in range(_int(state.stream_seats)):
         left = _int(state.{{ own.called }}_left[seat])
-        _reshuffle(state, {{ stream(own) }}, state.{{ own.called }}_order[seat], left)
+        _reshuffle(state, {{ stream(own) }}, state.{{ own.called }}_order[seat], left,
+                   _int(cards.{{ own.deck.called }}_size))
 %   endfor
     pass
 % endif

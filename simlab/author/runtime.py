@@ -34,10 +34,22 @@ def shuffle_deck(state: State, stream: int, cards: np.ndarray) -> None:
 
 
 @kernel
-def reshuffle_deck(state: State, stream: int, cards: np.ndarray, n: int) -> None:
-    """Shuffles the first n cards of a deck, whose order nobody has seen, again."""
-    streams.sort_cards(cards[:n])
-    shuffle_deck(state, stream, cards[:n])
+def reshuffle_deck(state: State, stream: int, cards: np.ndarray, n: int, size: int) -> None:
+    """Puts the first n cards, whose order nobody has seen, in the order that a new shuffle of all `size` cards of the
+    deck gives them. So which of two cards comes first does not depend on the others that are left.
+    """
+    here = np.zeros(size, np.uint8)
+    for place in range(n):
+        here[cards[place]] = 1
+    order = np.empty(size, np.int32)
+    for card in range(size):
+        order[card] = card
+    shuffle_deck(state, stream, order)
+    at = 0
+    for place in range(size):
+        if here[order[place]]:
+            cards[at] = order[place]
+            at += 1
 
 
 @kernel
