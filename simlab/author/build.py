@@ -8,7 +8,7 @@ import inspect
 import re
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from simlab.spec.metrics import Metric, SeatCategory, Track
 from simlab.spec.record import Array, Description, state_type, write_text
 
 MOST_REGIONS = 12  #: with a line each in a description
+MOST_NAMES = 256  #: options of a decision that are named in reports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +69,17 @@ class ClassGame(Game):
     @property
     def is_class(self) -> bool:
         return True
+
+    def decisions_in(self, tables: Tables) -> tuple[Decision, ...]:
+        chosen = self.owner.blueprint().choices.values()
+        return tuple(
+            replace(known, options=_option_names(one, tables)) if known.options else known
+            for known, one in zip(self.decisions, chosen, strict=True)
+        )
+
+    def move_text(self, seat: str, decision: Decision, label: str) -> str:
+        named = label.startswith(decision.name)
+        return super().move_text(seat, decision, label) if named else f"{seat}, {decision.name}: {label}"
 
     def _all_knobs(self, tables: Tables) -> KnobTable:
         return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
@@ -194,11 +206,34 @@ def _sides(owner: type[GameClass], plan: Blueprint, seats: tuple[str, ...]) -> t
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
     numbers = {name: n for n, name in enumerate(plan.choices, 1)}
+    texts = tuple(part for part in chosen.parts if isinstance(part, str))
+    actions = texts if len(texts) == len(chosen.parts) else ()
     return Decision(
-        f"D-{number}", chosen.name.replace("_", " "), tuple(part for part in chosen.parts if isinstance(part, str))
-        if all(isinstance(part, str) for part in chosen.parts) else (),
-        chosen.secret, tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
+        f"D-{number}", chosen.name.replace("_", " "), actions, chosen.secret,
+        tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
+        () if actions or chosen.size > MOST_NAMES else _option_names(chosen),
     )  # fmt: skip
+
+
+def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ...]:
+    """Names of the options of a decision whose options are not all texts. A place of a row is named by its number,
+    because its card changes. tables: card tables in play; None: the game's own.
+    """
+    part, words, names = chosen.component, chosen.name.replace("_", " "), []
+    cards = (
+        card_labels(part, tables) if isinstance(part, Deck) and part.file and tables else getattr(part, "labels", ())
+    )
+    for option in range(chosen.size):
+        name = chosen.named(option).name
+        if not name and option < chosen.counted:
+            if isinstance(part, Row):
+                name = f"place {option + 1} of the {part.called.replace('_', ' ')}"
+            elif not isinstance(part, Deck):
+                name = part.label_of(option)
+            elif option < len(cards):
+                name = cards[option]
+        names.append(f"{words} {name or option}" if not name or name.isdecimal() else name)
+    return tuple(names)
 
 
 def _slots(chosen: Choice) -> tuple[str, str]:

@@ -71,6 +71,7 @@ class Decision:
         continues: IDs of the decisions of which this one is a further part, if the same seat makes it next: the target
             after the action, or one discard after another (then its own ID). People make such a choice once, so `simlab
             analyze time` counts it once; nothing else uses it.
+        options: names of the options for reports, if `actions` is empty: places of a market, cards, numbers.
         slots: field of the record that holds the card of each option, such as the cards of a market row; these options
             come first. deck: name of the deck (Die) of these cards; a card can then be banned wherever it lies.
     """
@@ -82,9 +83,12 @@ class Decision:
     continues: tuple[str, ...] = ()
     slots: str = ""
     deck: str = ""
+    options: tuple[str, ...] = ()
 
     def action(self, number: int) -> str:
-        return self.actions[number] if number < len(self.actions) else f"action {number}"
+        """The name of an option; "action 3" if the game names none."""
+        names = self.actions or self.options
+        return names[number] if number < len(names) else f"action {number}"
 
 
 @dataclass(frozen=True)
@@ -339,6 +343,14 @@ class Game(GameSpec):
     def is_class(self) -> bool:
         """Whether the game was written as a class (simlab.author); a class can also be played in plain Python."""
         return False
+
+    def decisions_in(self, tables: Tables) -> tuple[Decision, ...]:
+        """The kinds of decisions, whose options have the names that they have with these card tables."""
+        return self.decisions
+
+    def move_text(self, seat: str, decision: Decision, label: str) -> str:
+        """A move in one line: who, and the label of the action, with the decision if the label needs it."""
+        return f"{seat}: {label}"
 
     def seat_number(self, seat: str, at: str = "") -> int:
         """The number of a seat; InputError, which begins with `at`, if there is no such seat."""

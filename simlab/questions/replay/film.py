@@ -116,7 +116,7 @@ class Frame:
     def label(self) -> str:
         """The move that led here, in one line."""
         if self.move:
-            return f"{self.move.seat}: {self.move.label}"
+            return self.game.move_text(self.move.seat, self.move.decision, self.move.label)
         return self.part if self.before else "set-up"
 
     def label_for(self, seat: int | None) -> str:
