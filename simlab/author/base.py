@@ -146,9 +146,9 @@ class Blueprint:
     @property
     def hides_from_all(self) -> bool:
         """Whether a field or a hand is hidden from all seats, and the lab can draw it again."""
-        hands = [part for part in self.components.values() if isinstance(part, Hand)]
-        fields = [field for field in self.fields.values() if None not in (field.low, field.high)]
-        return any(part.seen_by == "nobody" for part in (*hands, *fields))
+        hands = [part.seen_by for part in self.components.values() if isinstance(part, Hand)]
+        fields = [field.seen_by for field in self.fields.values() if None not in (field.low, field.high)]
+        return "nobody" in (*hands, *fields)
 
     @property
     def stores_unseen(self) -> bool:

@@ -105,7 +105,7 @@ def _take_any_bytes() -> None:
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
     legal, rules = stepper.legal(), f"simlab info {stepper.game.reference} rules"
-    labels = stepper.labels(legal)
+    labels = [stepper.label(action) for action in legal]
     answers = dict(zip(answers_to(labels, stepper.decision.name), zip(legal, labels, strict=True), strict=True))
     while True:
         show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
