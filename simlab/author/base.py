@@ -18,7 +18,7 @@ import numpy as np
 from simlab.author.chance import Stream, open_record
 from simlab.author.column_uses import ColumnUses, uses_of
 from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
-from simlab.author.shelf import Component, Deck
+from simlab.author.shelf import Component, Deck, Hand, OwnDecks
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
 from simlab.spec.record import MOST_SEATS, Description
@@ -100,6 +100,7 @@ class Blueprint:
         for name, deck in decks.items():
             deck.read(self.file.parent, uses.get(name, ColumnUses()))
         self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
+        self.own_decks = [component for component in self.components.values() if isinstance(component, OwnDecks)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
         #: Attributes that a plain game may have in addition to its fields: those that methods set, and collections.
         self.assigned = {*re.findall(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)", source), *collections_of(owner)}
@@ -186,6 +187,18 @@ class Blueprint:
         for called in self.components:
             part = getattr(game, called)
             yield from ((f"{called}_{name}", part, name, field) for name, field in part.fields().items())
+
+    @property
+    def hides_from_all(self) -> bool:
+        """Whether a field or a hand is hidden from all seats, and the lab can draw it again."""
+        hands = [part.seen_by for part in self.components.values() if isinstance(part, Hand)]
+        fields = [field.seen_by for field in self.fields.values() if None not in (field.low, field.high)]
+        return "nobody" in (*hands, *fields)
+
+    @property
+    def stores_unseen(self) -> bool:
+        """Whether a game holds what no seat has seen, such as the order of a deck (simlab.spec.contract, reshuffle)."""
+        return bool(self.decks or self.own_decks or self.hides_from_all)
 
     def values_of(self, game: Game) -> dict[str, Any]:
         """The values of `every_field` in a plain game."""

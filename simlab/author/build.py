@@ -8,7 +8,7 @@ import inspect
 import re
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.maps import Map
-from simlab.author.shelf import MOST_NUMBER, Deck, Pile, Row, each_card
+from simlab.author.shelf import MOST_NUMBER, Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
@@ -38,6 +38,7 @@ from simlab.spec.metrics import Metric, SeatCategory, Track
 from simlab.spec.record import Array, Description, state_type, write_text
 
 MOST_REGIONS = 12  #: with a line each in a description
+MOST_NAMES = 256  #: options of a decision that are named in reports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +69,17 @@ class ClassGame(Game):
     @property
     def is_class(self) -> bool:
         return True
+
+    def decisions_in(self, tables: Tables) -> tuple[Decision, ...]:
+        chosen = self.owner.blueprint().choices.values()
+        return tuple(
+            replace(known, options=_option_names(one, tables)) if known.options else known
+            for known, one in zip(self.decisions, chosen, strict=True)
+        )
+
+    def move_text(self, seat: str, decision: Decision, label: str) -> str:
+        named = label.startswith(decision.name)
+        return super().move_text(seat, decision, label) if named else f"{seat}, {decision.name}: {label}"
 
     def _all_knobs(self, tables: Tables) -> KnobTable:
         return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
@@ -128,7 +140,6 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         sides=_sides(owner, plan, seats),
         endings=tuple(program.endings),
         streams=purposes,
-        setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
         dice=_dice(plan, program, decks),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
@@ -150,6 +161,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         legal_actions=names["legal_actions"],
         apply_action=names["apply_action"],
         determinize=names["determinize"],
+        reshuffle=names.get("reshuffle"),
         outcome=names["outcome"],
         track_values=names["track_values"],
         action_label=_from_plain(owner, players, lambda game, action: label(game, int(action or 0))),
@@ -194,11 +206,34 @@ def _sides(owner: type[GameClass], plan: Blueprint, seats: tuple[str, ...]) -> t
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
     numbers = {name: n for n, name in enumerate(plan.choices, 1)}
+    texts = tuple(part for part in chosen.parts if isinstance(part, str))
+    actions = texts if len(texts) == len(chosen.parts) else ()
     return Decision(
-        f"D-{number}", chosen.name.replace("_", " "), tuple(part for part in chosen.parts if isinstance(part, str))
-        if all(isinstance(part, str) for part in chosen.parts) else (),
-        chosen.secret, tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
+        f"D-{number}", chosen.name.replace("_", " "), actions, chosen.secret,
+        tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
+        () if actions or chosen.size > MOST_NAMES else _option_names(chosen),
     )  # fmt: skip
+
+
+def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ...]:
+    """Names of the options of a decision whose options are not all texts. A place of a row is named by its number,
+    because its card changes. tables: card tables in play; None: the game's own.
+    """
+    part, words, names = chosen.component, chosen.name.replace("_", " "), []
+    cards = (
+        card_labels(part, tables) if isinstance(part, Deck) and part.file and tables else getattr(part, "labels", ())
+    )
+    for option in range(chosen.size):
+        name = chosen.named(option).name
+        if not name and option < chosen.counted:
+            if isinstance(part, Row):
+                name = f"place {option + 1} of the {part.called.replace('_', ' ')}"
+            elif not isinstance(part, Deck):
+                name = part.label_of(option)
+            elif option < len(cards):
+                name = cards[option]
+        names.append(f"{words} {name or option}" if not name or name.isdecimal() else name)
+    return tuple(names)
 
 
 def _slots(chosen: Choice) -> tuple[str, str]:
@@ -207,19 +242,6 @@ def _slots(chosen: Choice) -> tuple[str, str]:
     if not isinstance(first, Row) or first.deck.size > 256:
         return "", ""
     return f"{first.called}_slots", first.deck.called
-
-
-def _only_in_setup(owner: type[GameClass], component: str) -> bool:
-    """Whether a deck is shuffled only in `setup`."""
-
-    where, game = set(), program_of(owner).game
-    piles = [name for name, part in game.components.items() if isinstance(part, Pile) and part.deck.called == component]
-    shuffled = "|".join([component, *piles])  # a pile is shuffled with the random numbers of its deck
-    for name, function in game.methods.items():
-        for node in ast.walk(tree_of(function)):
-            if isinstance(node, ast.Call) and re.search(rf"\.({shuffled})\.shuffle\($", ast.unparse(node.func) + "("):
-                where.add(name)
-    return where == {"setup"}
 
 
 def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ...]:

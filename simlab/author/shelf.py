@@ -139,6 +139,7 @@ class Deck(Component):
     draws = True
     order: list[int]
     left: int
+    mixed: int  #: the cards at the bottom that were shuffled, and whose order nobody has seen
     #: Cards that a designer may add to a table.
     ROOM: ClassVar[int] = 32
 
@@ -189,22 +190,25 @@ class Deck(Component):
         return len(self.labels)
 
     def fields(self) -> dict[str, Field]:
-        return {"order": Field((self,), NONE), "left": Field(())}
+        return {"order": Field((self,), NONE), "left": Field(()), "mixed": Field(())}
 
     def prepare(self) -> None:
         for card in range(self.size):
             self.order[card] = card
         self.left = self.size
+        self.mixed = 0
 
     def shuffle(self) -> None:
         """Shuffles the cards that are left."""
         self.shuffle_first(self.order, self.left)
+        self.mixed = self.left
 
     def draw(self) -> int:
         """Takes the top card; NONE if no card is left."""
         if self.left == 0:
             return NONE
         self.left -= 1
+        self.mixed = min(self.mixed, self.left)
         return self.order[self.left]
 
     def put(self, card: int) -> None:
@@ -236,6 +240,8 @@ class Deck(Component):
         """Takes a card of your choice out of the deck, such as a card that a player starts with."""
         found = False
         for place in range(self.left):
+            if self.order[place] == card and place < self.mixed:
+                self.mixed -= 1
             found = found or self.order[place] == card
             if found and place + 1 < self.left:
                 self.order[place] = self.order[place + 1]

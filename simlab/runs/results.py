@@ -25,7 +25,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeF
 
 from simlab import shell
 from simlab.engine.counts import layout
-from simlab.engine.outcome import figures_of
+from simlab.engine.outcome import figures_of, seat_share_places
 from simlab.errors import InputError, nearest, other_form
 from simlab.game import Array, Game, KnobValue, Metric
 from simlab.runs.files import JSON_LIMIT, Missing
@@ -266,10 +266,11 @@ class CellResult:
 
     def summary(self, level: float = 0.95) -> dict[str, Any]:
         """The cell's entry in Results.summary."""
-        stated = self.names.measures
+        stated, roles = self.names.measures, seat_share_places(self.names)  # which `seat_categories` below has
         metrics = {
             name: _measured(stated.get(name), *histogram, level)
             for name, histogram in sorted(self.tally.metrics.items())
+            if name not in roles
         }
         return {
             "knobs": dict(self.knobs),
