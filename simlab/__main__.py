@@ -3,6 +3,11 @@
 import atexit
 import gc
 import os
+import sys
+
+# `python -m simlab` begins its search for modules in the current folder, where a designer may keep a random.py.
+if __name__ == "__main__" and not sys.flags.safe_path and not os.path.isdir(os.path.join(sys.path[0], "simlab")):
+    del sys.path[0]
 
 from simlab.cli.ending import watch
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
 
 from simlab.errors import InputError
 from simlab.runs.notebook_progress import counted, shown
@@ -23,8 +24,29 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 Bots = Mapping[str, str | Sequence[str]] | str
+_P, _R = ParamSpec("_P"), TypeVar("_R")
 
 
+def _with_files_as_they_are(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Before each call, drops the code of files that were edited since this process loaded them. The first argument
+    may be a game's class, which stands for its file.
+    """
+
+    @functools.wraps(function)
+    def called(*arguments: _P.args, **named: _P.kwargs) -> _R:
+        from simlab.bot_registry import forget_changes
+
+        forget_changes()
+        if arguments and isinstance(arguments[0], type):
+            from simlab.author.base import file_of
+
+            return function(str(file_of(arguments[0], of_its_own=True)), *arguments[1:], **named)  # type: ignore[arg-type]
+        return function(*arguments, **named)
+
+    return called
+
+
+@_with_files_as_they_are
 def run(
     game: str | Path,
     bots: Bots | None = None,
@@ -87,6 +109,7 @@ def run(
     return runner.run(experiment, out, workers, backend, scheduler, shown(progress), force)
 
 
+@_with_files_as_they_are
 def sweep(
     game: str | Path,
     vary: Mapping[str, object],
@@ -101,6 +124,7 @@ def sweep(
     return run(game, bots, games, seed, vary=vary, **more)
 
 
+@_with_files_as_they_are
 def compare(
     game: str | Path,
     bots: Sequence[str] | str = "*",
@@ -122,6 +146,7 @@ def compare(
     return run(table, round_robin(load_game(table), bots), games, seed, **more)
 
 
+@_with_files_as_they_are
 def ladder(
     game: str | Path,
     playout: str = "",
@@ -156,6 +181,7 @@ def ladder(
     return runner.run(experiment, out, workers, progress=shown(progress))
 
 
+@_with_files_as_they_are
 def tune(
     game: str | Path,
     seat: str,
@@ -192,6 +218,7 @@ def tune(
     return answer if out is None else words.write(answer, Path(out))
 
 
+@_with_files_as_they_are
 def exploit(
     game: str | Path,
     seat: str | None = None,
@@ -227,6 +254,7 @@ def exploit(
     return answers(loaded, seat, known, effort, seed, workers=workers, knobs=knobs, level=level).answers
 
 
+@_with_files_as_they_are
 def diff(
     base: str | Path | Experiment,
     tweak: str | Path | Experiment | None = None,
@@ -269,6 +297,7 @@ def diff(
     return diff_experiments(before, after, level=level, notify=counted(None))
 
 
+@_with_files_as_they_are
 def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = None, **more: Any) -> Plan:
     """Plans `run` with the same arguments: games, time, disk space, and the smallest change that it detects.
 
@@ -287,6 +316,7 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
     return plan_of(_experiment(game, bots, knobs, games=games, **given), out, workers)
 
 
+@_with_files_as_they_are
 def discover(
     game: str | Path,
     where: Sequence[str] | str,
@@ -323,6 +353,7 @@ def discover(
     return search(experiment, conditions, density, most_knobs, out, workers=workers, progress=shown(progress))
 
 
+@_with_files_as_they_are
 def check(
     experiment: str | Path | Experiment,
     against: str | Path | None = None,
@@ -356,6 +387,7 @@ def check(
     return keep_contract(opened, out, workers=workers, progress=shown(progress))
 
 
+@_with_files_as_they_are
 def fix(
     experiment: str | Path | Experiment,
     knobs: Sequence[str] = (),
@@ -395,6 +427,7 @@ def fix(
     return find_fixes(problem, shown(progress))
 
 
+@_with_files_as_they_are
 def replay(
     game: str | Path,
     bots: Mapping[str, str] | str = "",
@@ -431,6 +464,7 @@ def replay(
     return game_lines(Film(Match(loaded, knobs=knobs, tables=tables, bots=seats), seed, index), brief)
 
 
+@_with_files_as_they_are
 def load(folder: str | Path) -> Results:
     """Opens a folder of results, which may be untrusted: it is read as data, and nothing in it is run.
 

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.author.rule_bots import read_rule_bot
+from simlab.author.rule_bots import forget_rule_bots, read_rule_bot
+from simlab.engine import user_modules
 from simlab.engine.bot_file import is_bot_file, is_rule_bot, read_bot_file
+from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
 from simlab.registry import BOTS, announced_modules, check_trusted, game_package, import_file
@@ -71,6 +73,13 @@ class Bot:
     def modules(self) -> tuple[str, ...]:
         """Names of the modules from which the bot's code comes."""
         return tuple(dict.fromkeys([self.policy.module, *(name for bot in self.parts for name in bot.modules)]))
+
+
+def forget_changes() -> None:
+    """Drops the code of users' files that have changed since this process loaded them, and what was made of it."""
+    if user_modules.forget_changes():
+        source_files.cache_clear()
+        forget_rule_bots()
 
 
 def bot_modules(game: Game) -> list[str]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from simlab import compiler
+from simlab.compiler.parallel import safe_environment, search_path
 from simlab.engine import deadline
 from simlab.engine.signals import follow
 
@@ -74,13 +75,13 @@ class CheckedGames:
         return f"{at}{what['fault']}, in game {index} of seed {self.job['seed']}.{silent}"
 
     def _start(self, job: Mapping[str, Any], **settings: str) -> subprocess.Popen[str]:
-        paths = os.pathsep.join(path for path in sys.path if path)
+        paths = os.pathsep.join(search_path())
         return subprocess.Popen(
             [sys.executable, "-m", "simlab.bounds", json.dumps(job)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": paths, **settings},
+            env=safe_environment(PYTHONPATH=paths, **settings),
         )
 
     def _answer(self, process: subprocess.Popen[str], waiting: Callable[[], None] = lambda: None) -> dict[str, Any]:

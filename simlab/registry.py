@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import importlib
 import importlib.metadata
-import importlib.util
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
+from simlab.engine import user_modules
 from simlab.errors import InputError, nearest, warn_once
 from simlab.game import Game
 from simlab.spec.refs import GameRef, MetricRef
@@ -299,37 +299,34 @@ class UntrustedFile(InputError):
 
 
 def import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a user's file under a name made from its path, equal in all processes. UntrustedFile: not allowed."""
+    """Imports a user's file as a module (simlab.engine.user_modules). UntrustedFile: not allowed."""
     check_trusted(path.parent if package else path)
-    mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
-    stem = path.parent.name if package else path.stem
-    name = f"simlab_{kind}_{mark}_{stem}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(
-        name, path, submodule_search_locations=[str(path.parent)] if package else None
-    )
-    if spec is None or spec.loader is None:
+    if path.suffix != ".py":
         raise InputError(f"{path}: is not a Python file.")
-    _remember_files(path.parent, alone=not package)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    if not package and str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))
+    if user_modules.name_of(path, kind) not in sys.modules:
+        _remember_files(path.parent, alone=not package)
     try:
-        spec.loader.exec_module(module)
-    except BaseException as fault:
-        del sys.modules[name]
-        if isinstance(fault, InputError | KeyboardInterrupt):
-            raise
-        if isinstance(fault, SystemExit):
-            raise InputError(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
+        return user_modules.load(path, kind)
+    except InputError:
+        raise
+    except SystemExit as fault:
+        raise InputError(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
+    except Exception as fault:
         lines = [f for f in traceback.extract_tb(fault.__traceback__) if Path(f.filename).is_relative_to(path.parent)]
         at = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(path)
         if isinstance(fault, SyntaxError) and fault.filename:  # perhaps of a file that this one imports
             raise InputError(f"{fault.filename}, line {fault.lineno}: SyntaxError: {fault.msg}") from fault
-        raise InputError(f"{at}: cannot be imported: {type(fault).__name__}: {fault}") from fault
-    return module
+        text = f"{at}: cannot be imported: {type(fault).__name__}: {user_modules.as_written(str(fault))}"
+        raise InputError(f"{text}{_named_as_python(fault)}") from fault
+
+
+def _named_as_python(fault: Exception) -> str:
+    """The sentence about a file with the name of a module of Python, after an error that it may have caused."""
+    if isinstance(fault, ImportError | AttributeError):
+        for name, path in user_modules.names_of_python().items():
+            if re.search(rf"\b{name}\b", user_modules.as_written(str(fault))):
+                return f". {path} was imported, not Python's own module {name}: if you mean that one, rename this file."
+    return ""
 
 
 def load_twin(path: Path) -> Callable[..., Any]:

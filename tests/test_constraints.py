@@ -34,6 +34,7 @@ LOOKED_AT = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("python", LOOKED_AT)
 def test_every_pin_installs_on_this_python_and_fits_the_others(python: str, tmp_path: Path) -> None:
     """A dry run of pip finds a wheel of each pin; it looks at the metadata alone.

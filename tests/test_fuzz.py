@@ -15,6 +15,7 @@ from tests.random_settings import drawn_bot, drawn_knobs, fuzz
 SECONDS = float(os.environ.get("SIMLAB_FUZZ_SECONDS", "60"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["connect_four", "kuhn_poker", "pig", "simple_siege"])
 def test_bots_are_legal_at_random_settings(slug: str) -> None:
     found = fuzz(slug, 3, seconds=60, settings=6)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -38,6 +40,7 @@ def simlab(words: str, *, path: list[Path], cwd: Path) -> str:
     return python("-m", "simlab", *words.split(), path=path, cwd=cwd)
 
 
+@pytest.mark.long
 def test_the_wheel_lists_explains_and_plays_all_that_it_brings(tmp_path: Path) -> None:
     """Installed elsewhere, with nothing of the checkout on its path."""
     subprocess.run(
@@ -124,6 +127,7 @@ def usurper(state, knobs, cards, traits):
 }
 
 
+@pytest.mark.long
 def test_a_package_installed_with_pip_brings_games_bots_and_metrics(tmp_path: Path) -> None:
     source = tmp_path / "source"
     for name, text in PACKAGE.items():

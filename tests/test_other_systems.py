@@ -21,6 +21,7 @@ from simlab.runs import files
 from simlab.spec import refs
 from simlab.spec.refs import BotRef
 
+pytestmark = pytest.mark.long
 CONSOLES = {
     "cp1252": {"PYTHONIOENCODING": "cp1252"},
     "C": {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},

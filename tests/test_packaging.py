@@ -80,6 +80,15 @@ def test_ci_runs_make_test() -> None:
         assert (ROOT / ".ci" / name).stat().st_mode & 0o111
 
 
+def test_the_long_tests_have_a_target_of_their_own_which_the_readme_names() -> None:
+    """`make test` leaves them out, so a test that neither target runs would never run."""
+    recipes = dict(re.findall(r"^([a-z-]+):[^\n]*\n((?:\t[^\n]*\n)+)", (ROOT / "Makefile").read_text(), re.M))
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert options["addopts"][:2] == ["-m", "not long"]
+    assert recipes["test"] == "\t$(PYTEST)\n" and recipes["test-long"] == "\t$(PYTEST) -m long\n"
+    assert all(f"$ make {target} " in (ROOT / "README.md").read_text() for target in ("test", "test-long"))
+
+
 def test_packages_that_are_used_through_private_parts_have_an_upper_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = chain(*(project["optional-dependencies"][name] for name in ("dask", "app", "learn")))

@@ -11,7 +11,6 @@ import csv
 import functools
 import hashlib
 import io
-import itertools
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ from simlab.errors import InputError, SimlabError
 from simlab.game import Game, Knob, KnobValue, TableSchema, read_toml
 from simlab.present.estimate import value_text
 from simlab.registry import load_game
-from simlab.spec.card_tables import read_csv
+from simlab.spec.csv_file import read_csv
 from simlab.spec.draft import is_experiment, ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import GameRef
@@ -520,9 +519,10 @@ def _lines(schema: TableSchema, path: Path) -> list[dict[str, str | int]]:
         InputError: it is not CSV, or has more rows than the page can show.
     """
     most = max(MOST_ROWS, schema.rows[1])
-    _, lines = read_csv(path, "a component table", MOST_BYTES, gaps=True)
+    sheet = read_csv(path, "a component table", MOST_BYTES, gaps=True, rows=most + 1)
+    written = schema.as_written(sheet)
     rows: list[dict[str, str | int]] = [
-        {name: cells.get(name, "") for name in schema.column_names} for _, cells in itertools.islice(lines, most + 1)
+        {name: cells.get(written.get(name, ""), "") for name in schema.column_names} for _, cells in sheet.rows
     ]
     if len(rows) > most:
         raise InputError(f"{path}: has more than {most:,} rows. The game takes {schema.rows[1]:,} at most.")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from simlab import shell
+from simlab.compiler.parallel import safe_environment, search_path
 
 _LONGEST = 20_000  # characters kept of a command's output
 _RUN = (  # the command of an app that is killed ends too
@@ -43,7 +44,7 @@ class Job:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _RUN, str(os.getpid()), *words], cwd=folder, stdin=subprocess.DEVNULL,
             stdout=self._out, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
-            env=dict(os.environ, PYTHONPATH=os.pathsep.join(path or "." for path in sys.path)),
+            env=safe_environment(PYTHONPATH=os.pathsep.join(search_path())),
             start_new_session=True,  # Ctrl-C reaches it through `stop` alone, once
         )  # fmt: skip
         self._reader = threading.Thread(target=self._read, daemon=True)

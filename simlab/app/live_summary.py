@@ -60,7 +60,7 @@ class Line:
     def name(self) -> str:
         """`besieger`, `games that nobody wins`, `by storm`, `length in turns`."""
         figure = self.figure
-        if figure.topic in ("win", "side", "ending"):
+        if figure.topic in ("win", "side", "category", "ending"):
             return words(figure.about)
         if figure.topic == "length":
             return figure.words.removeprefix("mean ")
@@ -133,7 +133,8 @@ def summarize(
     game = play.printed.match.game
     figures, several = figures_of(game), len(game.seats) > 1
     lost = figures.nobody if figures.sides else figures.undecided
-    wins = [*figures.sides, *(figures.wins if several or not figures.sides else []), *([lost] if several else [])]
+    wins: list[GameFigure] = [*figures.sides, *(figures.wins if several or not figures.sides else [])]
+    wins += [*figures.categories, *([lost] if several else [])]
     numbers = _numbers(game) if all_numbers else [one for one in _numbers(game) if one.topic != "number"]
     sides = [play.printed, *([play.tweak] if play.tweak is not None and play.tweak.tally.games else [])]
     fair = play.printed.tally.fair_share if several and not game.sides else None
@@ -168,7 +169,7 @@ def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game)
 
 
 def _numbers(game: Game) -> list[Mean]:
-    means = [figure for figure in figures_of(game).by_game if isinstance(figure, Mean)]
+    means = [one for one in figures_of(game).by_game if isinstance(one, Mean) and one.topic != "category"]
     order = {"length": 0, "score": 1}
     return sorted(means, key=lambda figure: order.get(figure.topic, 2))
 
@@ -257,7 +258,7 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
     if first is None:
         return
     turns = f"{game.turn_name}s"
-    who = first.name if first.figure.topic == "side" else f"{game.article} {first.name}".strip()
+    who = first.name if first.figure.topic in ("side", "category") else f"{game.article} {first.name}".strip()
     who = capital(who)
     if first.change is None:
         seats = [line for line in summary.wins if line.fair is not None]

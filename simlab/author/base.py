@@ -8,6 +8,7 @@ import functools
 import inspect
 import math
 import re
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,15 +20,18 @@ import numpy as np
 
 from simlab.author.blocks import ANSWER, MORE, AskingMethods
 from simlab.author.chance import Stream, open_record
+from simlab.author.column_uses import ColumnUses, uses_of
 from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
-from simlab.author.shelf import Component, Deck
+from simlab.author.shelf import Component, Deck, Hand, OwnDecks
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
-from simlab.spec.record import Description
+from simlab.spec.record import MOST_SEATS, Description
 
 _Made = TypeVar("_Made")
 
-SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
+SEAT_NAMES = (
+    "ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ivy", "jon", "kay", "leo", "mia", "ned", "oda", "pam"
+)  # fmt: skip
 #: Fields that every game has.
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 
@@ -35,6 +39,23 @@ OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 def per_class(make: Callable[[type[Game]], _Made]) -> Callable[[type[Game]], _Made]:
     """`functools.cache` for a function of a game's class, with types: to mypy, a class is not hashable."""
     return cast("Callable[[type[Game]], _Made]", functools.cache(make))
+
+
+def file_of(owner: type, of_its_own: bool = False) -> Path:
+    """The file that defines a class, which must not be the running script if the file has to be `of_its_own`.
+
+    Raises:
+        InputError: there is none, as for a class in a cell of a notebook.
+    """
+    file = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    if file is None or (of_its_own and owner.__module__ == "__main__"):
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.__name__).lower()
+        raise InputError(
+            f"the class {owner.__name__} has no file of its own, which the lab reads and compiles. Save it as "
+            f"{name}.py (in a notebook, begin its cell with %%writefile {name}.py), and give the file instead: "
+            f"'./{name}.py'."
+        )
+    return Path(file).resolve()
 
 
 def collections_of(owner: type) -> dict[str, Any]:
@@ -65,7 +86,7 @@ class Blueprint:
 
     def __init__(self, owner: type[Game]) -> None:
         self.owner = owner
-        self.file = Path(inspect.getfile(owner)).resolve()
+        self.file = file_of(owner)
         self.knobs: dict[str, Knob] = {}
         self.fields: dict[str, Field] = dict(OWN_FIELDS)
         self.components: dict[str, Component] = {}
@@ -77,10 +98,13 @@ class Blueprint:
         self._check_names()
         if not self.choices:
             raise InputError(f"{self.file}: {owner.__name__} has no decision. Declare one: @choice('hold', 'throw').")
-        for component in self.components.values():
-            if isinstance(component, Deck):
-                component.read(self.file.parent)
+        decks = {name: part for name, part in self.components.items() if isinstance(part, Deck)}
+        numbers = {*self.fields, *(name for name, known in self.knobs.items() if not known.choices)}
+        uses = uses_of(owner, Game, [name for name, deck in decks.items() if deck.file], numbers)
+        for name, deck in decks.items():
+            deck.read(self.file.parent, uses.get(name, ColumnUses()))
         self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
+        self.own_decks = [component for component in self.components.values() if isinstance(component, OwnDecks)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
         #: Attributes that a plain game may have in addition to its fields: those that methods set, and collections.
         self.assigned = {*re.findall(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)", source), *collections_of(owner)}
@@ -204,6 +228,18 @@ class Blueprint:
             part = getattr(game, called)
             yield from ((f"{called}_{name}", part, name, field) for name, field in part.fields().items())
 
+    @property
+    def hides_from_all(self) -> bool:
+        """Whether a field or a hand is hidden from all seats, and the lab can draw it again."""
+        hands = [part.seen_by for part in self.components.values() if isinstance(part, Hand)]
+        fields = [field.seen_by for field in self.fields.values() if None not in (field.low, field.high)]
+        return "nobody" in (*hands, *fields)
+
+    @property
+    def stores_unseen(self) -> bool:
+        """Whether a game holds what no seat has seen, such as the order of a deck (simlab.spec.contract, reshuffle)."""
+        return bool(self.decks or self.own_decks or self.hides_from_all)
+
     def values_of(self, game: Game) -> dict[str, Any]:
         """The values of `every_field` in a plain game."""
         return {name: getattr(part, attribute) for name, part, attribute, _ in self.places(game)}
@@ -229,8 +265,10 @@ class Blueprint:
     def seat_names(self, players: int) -> tuple[str, ...]:
         """Names of the seats."""
         names = self.owner.seat_names or SEAT_NAMES
+        if players > MOST_SEATS:
+            raise InputError(f"{self.file}: {players} players; a game of simlab has {MOST_SEATS} at most.")
         if len(names) < players:
-            raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names.")
+            raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names. Name every seat.")
         for name in names:
             if not isinstance(name, str) or not name.isprintable() or set(name) & set("=,:") or not name.strip():
                 raise InputError(f"{self.file}: seat_names: {name!r}: write a text without '=', ',' and ':'.")
@@ -317,7 +355,7 @@ class Game:
                 if "score" in vars(cls):
                     raise InputError(f"{cls.__name__}: has a method score(), and {name} is declared as the score, too.")
                 text, body = f"def score(self, seat):\n    return self.{name}[seat]", dict[str, Any]()
-                exec(compile(text, inspect.getfile(cls), "exec"), body)
+                exec(compile(text, str(file_of(cls)), "exec"), body)
                 body["score"].source = text
                 cls.score = body["score"]  # type: ignore[attr-defined]
                 cls.score_range = field.score if isinstance(field.score, tuple) else cls.score_range

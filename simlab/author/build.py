@@ -8,7 +8,7 @@ import inspect
 import re
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,12 @@ from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.maps import Map
-from simlab.author.shelf import Deck, Row, each_card
+from simlab.author.shelf import MOST_NUMBER, Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
-from simlab.spec.card_tables import Column, Tables, TableSchema
+from simlab.spec.card_tables import MOST_COPIES, Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game, Side
 from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
@@ -39,6 +39,7 @@ from simlab.spec.metrics import Metric, SeatCategory, Track
 from simlab.spec.record import Array, Description, state_type, write_text
 
 MOST_REGIONS = 12  #: with a line each in a description
+MOST_NAMES = 256  #: options of a decision that are named in reports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +70,17 @@ class ClassGame(Game):
     @property
     def is_class(self) -> bool:
         return True
+
+    def decisions_in(self, tables: Tables) -> tuple[Decision, ...]:
+        chosen = self.owner.blueprint().choices.values()
+        return tuple(
+            replace(known, options=_option_names(one, tables)) if known.options else known
+            for known, one in zip(self.decisions, chosen, strict=True)
+        )
+
+    def move_text(self, seat: str, decision: Decision, label: str) -> str:
+        named = label.startswith(decision.name)
+        return super().move_text(seat, decision, label) if named else f"{seat}, {decision.name}: {label}"
 
     def _all_knobs(self, tables: Tables) -> KnobTable:
         return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
@@ -131,7 +143,6 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         sides=_sides(owner, plan, seats),
         endings=tuple(program.endings),
         streams=purposes,
-        setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
         dice=_dice(plan, program, decks),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
@@ -153,6 +164,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         legal_actions=names["legal_actions"],
         apply_action=names["apply_action"],
         determinize=names["determinize"],
+        reshuffle=names.get("reshuffle"),
         outcome=names["outcome"],
         track_values=names["track_values"],
         action_label=_from_plain(owner, players, lambda game, action: label(game, int(action or 0))),
@@ -197,11 +209,34 @@ def _sides(owner: type[GameClass], plan: Blueprint, seats: tuple[str, ...]) -> t
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
     numbers = {name: n for n, name in enumerate(plan.choices, 1)}
+    texts = tuple(part for part in chosen.parts if isinstance(part, str))
+    actions = texts if len(texts) == len(chosen.parts) else ()
     return Decision(
-        f"D-{number}", chosen.name.replace("_", " "), tuple(part for part in chosen.parts if isinstance(part, str))
-        if all(isinstance(part, str) for part in chosen.parts) else (),
-        chosen.secret, tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
+        f"D-{number}", chosen.name.replace("_", " "), actions, chosen.secret,
+        tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
+        () if actions or chosen.size > MOST_NAMES else _option_names(chosen),
     )  # fmt: skip
+
+
+def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ...]:
+    """Names of the options of a decision whose options are not all texts. A place of a row is named by its number,
+    because its card changes. tables: card tables in play; None: the game's own.
+    """
+    part, words, names = chosen.component, chosen.name.replace("_", " "), []
+    cards = (
+        card_labels(part, tables) if isinstance(part, Deck) and part.file and tables else getattr(part, "labels", ())
+    )
+    for option in range(chosen.size):
+        name = chosen.named(option).name
+        if not name and option < chosen.counted:
+            if isinstance(part, Row):
+                name = f"place {option + 1} of the {part.called.replace('_', ' ')}"
+            elif not isinstance(part, Deck):
+                name = part.label_of(option)
+            elif option < len(cards):
+                name = cards[option]
+        names.append(f"{words} {name or option}" if not name or name.isdecimal() else name)
+    return tuple(names)
 
 
 def _slots(chosen: Choice) -> tuple[str, str]:
@@ -210,18 +245,6 @@ def _slots(chosen: Choice) -> tuple[str, str]:
     if not isinstance(first, Row) or first.deck.size > 256:
         return "", ""
     return f"{first.called}_slots", first.deck.called
-
-
-def _only_in_setup(owner: type[GameClass], component: str) -> bool:
-    """Whether a deck is shuffled only in `setup`."""
-
-    where = set()
-    for name, function in program_of(owner).game.methods.items():
-        for node in ast.walk(tree_of(function)):
-            text = ast.unparse(node) if isinstance(node, ast.Call) else ""
-            if re.search(rf"\.{component}\.(shuffle|draw)\(", text) and (".shuffle(" in text):
-                where.add(name)
-    return where == {"setup"}
 
 
 def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ...]:
@@ -252,11 +275,16 @@ def _schema(deck: Deck) -> TableSchema:
     """The schema that a designer's own table must match: the same columns, and texts that the rules know."""
     columns = []
     for place, name in enumerate(deck.columns):
-        if isinstance(deck.rows[0][name], int):
-            columns.append(Column(name, "int", -1_000_000, 1_000_000))
+        if name == "copies":
+            columns.append(Column(name, "int", 0, MOST_COPIES, default=1))
+        elif isinstance(deck.rows[0][name], int):
+            columns.append(Column(name, "int", -MOST_NUMBER, MOST_NUMBER))
+        elif place == 0 or name in deck.unread:  # no rule depends on the wording
+            columns.append(Column(name, default=None if place == 0 else ""))
         else:
-            columns.append(Column(name, options=() if place == 0 else tuple(column_codes(deck, name))))
-    return TableSchema(deck.table, tuple(columns), deck.columns[0], (1, deck.capacity), sourced=False)
+            columns.append(Column(name, options=tuple(column_codes(deck, name))))
+    rows = (1, deck.capacity)
+    return TableSchema(deck.table, tuple(columns), deck.columns[0], rows, sourced=False, repeats=True)
 
 
 def _pack(decks: list[Deck], tables: Tables) -> Array:
@@ -276,9 +304,11 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
             write_text(record[f"{deck.called}_label"][0, place], str(card[deck.columns[0]]))
         for column in deck.columns:
             codes = column_codes(deck, column)
-            values = [codes.index(str(c[column])) if str(c[column]) in codes else -1 for c in cards] if codes else [
-                int(card[column]) for card in cards
-            ]  # fmt: skip
+            if codes:  # a wording that the own table lacks gets a number of its own, which no rule knows
+                codes += dict.fromkeys(str(card[column]) for card in cards if str(card[column]) not in codes)
+                values = [codes.index(str(card[column])) for card in cards]
+            else:
+                values = [int(card[column]) for card in cards]
             record[f"{deck.called}_{column}"][0, :size] = values
     return record
 

@@ -94,6 +94,9 @@ class Checks:
                     tree_of(function),
                     f"{name}() returns a number on some paths only. Return one on each path",
                 )
+        program.tuples = {
+            name for name, found in paths.items() if any(isinstance(one.value, ast.Tuple) for one in found.numbers)
+        }
         program.circles = self._circles()
         program.option_names = self._option_names()
 

@@ -12,7 +12,7 @@ from simlab.author.base import Blueprint
 from simlab.author.blocks import MORE
 from simlab.author.inventory import Uses, counts
 from simlab.author.maps import Pieces
-from simlab.author.shelf import Hand, Row
+from simlab.author.shelf import Component, Hand, Row
 from simlab.author.sources import more_parameters
 from simlab.author.translate import Program
 
@@ -199,61 +199,64 @@ def _misplaced(state, knobs, cards, holder, card):
 
 @kernel
 def determinize(state, knobs, cards, seat):
-    # Deck by deck, the cards that the seat does not see are put in a new order; hidden numbers are drawn again.
+    # Deck by deck, the cards that the seat does not see are put in a new order; hidden numbers are drawn again. With
+    # seat -1, only what no seat sees is drawn again, but for the order of decks (reshuffle).
 % for deck in plan.decks
 %   set hands = hidden_hands(plan, deck)
 %   set checked = hands and "could_hold" in methods
-    left = _int(state.{{ deck.called }}_left)
-    hidden = np.empty({{ deck.capacity }}, np.int16)
-    n = left
-    for i in range(left):
-        hidden[i] = state.{{ deck.called }}_order[i]
+%   set nobodys = hands | selectattr(1, "equalto", "True") | list
+    if {{ "True" if nobodys else "seat >= 0" }}:
+        left = _int(state.{{ deck.called }}_left)
+        hidden = np.empty({{ deck.capacity }}, np.int16)
+        n = left
+        for i in range(left):
+            hidden[i] = state.{{ deck.called }}_order[i]
 %   if checked
-    holder = np.full({{ deck.capacity }}, -1, np.int16)
+        holder = np.full({{ deck.capacity }}, -1, np.int16)
 %   endif
 %   for hand, hides in hands
-    for owner in range(_int(state.stream_seats)):
-        if {{ hides }}:
-            for card in range(_int(cards.{{ deck.called }}_size)):
-                if state.{{ hand }}_held[owner, card]:
-                    hidden[n] = card
+        for owner in range(_int(state.stream_seats)):
+            if {{ hides }}:
+                for card in range(_int(cards.{{ deck.called }}_size)):
+                    if state.{{ hand }}_held[owner, card]:
+                        hidden[n] = card
 %     if checked
-                    holder[n] = owner
+                        holder[n] = owner
 %     endif
-                    n += 1
-                    state.{{ hand }}_held[owner, card] = False
+                        n += 1
+                        state.{{ hand }}_held[owner, card] = False
 %   endfor
-    _redraw_order(state, hidden[:n])
+        _redraw_order(state, hidden[:n])
 %   if checked
-    for _ in range(100_000):  # random swaps, none of which misplaces more cards, until each lies where it could be
-        wrong = -1
-        for i in range(left, n):
-            if _misplaced(state, knobs, cards, _int(holder[i]), _int(hidden[i])):
-                wrong = i
+        for _ in range(100_000):  # random swaps, none of which misplaces more cards, until each lies where it could be
+            wrong = -1
+            for i in range(left, n):
+                if _misplaced(state, knobs, cards, _int(holder[i]), _int(hidden[i])):
+                    wrong = i
+                    break
+            if wrong < 0:
                 break
-        if wrong < 0:
-            break
-        other = _redraw_below(state, n)
-        now = 1 + _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[other]))
-        then = _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[wrong]))
-        then += _misplaced(state, knobs, cards, _int(holder[wrong]), _int(hidden[other]))
-        if then <= now:
-            hidden[wrong], hidden[other] = hidden[other], hidden[wrong]
+            other = _redraw_below(state, n)
+            now = 1 + _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[other]))
+            then = _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[wrong]))
+            then += _misplaced(state, knobs, cards, _int(holder[wrong]), _int(hidden[other]))
+            if then <= now:
+                hidden[wrong], hidden[other] = hidden[other], hidden[wrong]
 %   endif
-    for i in range(left):
-        state.{{ deck.called }}_order[i] = hidden[i]
-    n = left
+        for i in range(left):
+            state.{{ deck.called }}_order[i] = hidden[i]
+        n = left
 %   for hand, hides in hands
-    for owner in range(_int(state.stream_seats)):
-        if {{ hides }}:
-            for _ in range(_int(state.{{ hand }}_counts[owner])):
-                state.{{ hand }}_held[owner, hidden[n]] = True
-                n += 1
+        for owner in range(_int(state.stream_seats)):
+            if {{ hides }}:
+                for _ in range(_int(state.{{ hand }}_counts[owner])):
+                    state.{{ hand }}_held[owner, hidden[n]] = True
+                    n += 1
 %   endfor
 % endfor
 % for name, field in plan.fields.items() if field.seen_by != "all" and none not in (field.low, field.high)
 %   set drawn = "%d + _redraw_below(state, %d)" % (field.low, field.high - field.low + 1)
-%   set others = "owner != seat and " if field.seen_by == "owner" else ""
+%   set others = "seat >= 0 and owner != seat and " if field.seen_by == "owner" else ""
 %   if field.shape | length == 2
     for owner in range(state.{{ name }}.shape[0]):
         for place in range(state.{{ name }}.shape[1]):
@@ -269,12 +272,34 @@ def determinize(state, knobs, cards, seat):
 %   endif
 % endfor
 % for name, holder in program.parts.items() if "redraw" in holder.methods
-    {{ name }}__redraw(state, knobs, cards, _int(seat))
+    if seat >= 0:
+        {{ name }}__redraw(state, knobs, cards, _int(seat))
 % endfor
 % if "redraw" in methods
-    game__redraw(state, knobs, cards, _int(seat))
+    if seat >= 0:
+        game__redraw(state, knobs, cards, _int(seat))
 % endif
     pass
+
+% if plan.stores_unseen
+@kernel
+def reshuffle(state, knobs, cards, unseen):
+%   if plan.hides_from_all
+    if unseen:
+        determinize(state, knobs, cards, -1)
+%   endif
+%   for deck in plan.decks
+    _reshuffle(state, {{ stream(deck) }}, state.{{ deck.called }}_order, _int(state.{{ deck.called }}_mixed),
+                _int(cards.{{ deck.called }}_size))
+%   endfor
+%   for own in plan.own_decks
+    for seat in range(_int(state.stream_seats)):
+        left = _int(state.{{ own.called }}_left[seat])
+        _reshuffle(state, {{ stream(own) }}, state.{{ own.called }}_order[seat], left,
+                   _int(cards.{{ own.deck.called }}_size))
+%   endfor
+    pass
+% endif
 
 @kernel
 def item_uses(state, knobs, cards, used):
@@ -315,14 +340,18 @@ def hex_values(state, knobs, cards, values):
 def hidden_hands(plan: Blueprint, deck: object) -> list[tuple[str, str]]:
     """The hands of a deck's cards that are not open, each with the condition on which a seat's hand is hidden."""
     hands = [part for part in plan.components.values() if isinstance(part, Hand) and part.deck is deck]
-    return [
-        (hand.called, "owner != seat" if hand.seen_by == "owner" else "True") for hand in hands if hand.seen_by != "all"
-    ]
+    others = "seat >= 0 and owner != seat"
+    return [(hand.called, others if hand.seen_by == "owner" else "True") for hand in hands if hand.seen_by != "all"]
 
 
 def drawn_pieces(plan: Blueprint) -> Pieces | None:
     """The first pieces that lie on a map of hexes."""
     return next((part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes), None)
+
+
+def _stream(part: Component) -> str:
+    """A component's random stream, in the code of a kernel."""
+    return f"_int(state.stream_seats) + _stream_{part.called}"
 
 
 @functools.cache
@@ -346,7 +375,7 @@ def source_of_contract(plan: Blueprint, program: Program) -> str:
     source: str = _template().render(
         more_of=more_of,
         plan=plan, program=program, methods=program.game.methods, uses=Uses(plan, plan.players[1]), counts=counts,
-        hidden_hands=hidden_hands, pieces=drawn_pieces(plan),
+        hidden_hands=hidden_hands, pieces=drawn_pieces(plan), stream=_stream,
         line_of=lambda name: program.game.methods[name].__code__.co_firstlineno,
     )  # fmt: skip
     return source

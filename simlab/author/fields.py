@@ -32,8 +32,9 @@ def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
     *values, text = rest or ("",)
     if isinstance(text, str) and not values and (isinstance(default, bool)):
         return SwitchKnob("", default, help=text, unit=unit, switch=True)
-    if isinstance(text, str) and len(values) == 1 and isinstance(values[0], tuple | list) and default in values[0]:
-        return ChoiceKnob("", default, options=tuple(map(str, values[0])), help=text, unit=unit)
+    options = values[0] if len(values) == 1 and isinstance(values[0], tuple | list) else ()
+    if isinstance(text, str) and default in options and all(isinstance(option, str) for option in options):
+        return ChoiceKnob("", default, options=tuple(options), help=text, unit=unit)
     if isinstance(text, str) and len(values) == 2 and not isinstance(default, bool | str):
         low, high = values
         if low <= default <= high:
@@ -213,6 +214,8 @@ class Choice:
         self.size, self.names = 0, {}
         for part in self.parts:
             if isinstance(part, str):
+                if part in self.names:
+                    raise InputError(f"{self.where}: '{part}' is named twice. Each option has a name of its own.")
                 self.names[part] = self.size
                 self.size += 1
             elif isinstance(part, int):
@@ -221,6 +224,12 @@ class Choice:
                 raise InputError(f"@choice of {self.name}: name the deck, row or places first, then texts.")
             else:
                 self._add(part)
+
+    @property
+    def where(self) -> str:
+        """The decision, with its file and line."""
+        code = self.method.__code__
+        return f"{code.co_filename}, line {code.co_firstlineno}: @choice of {self.name}"
 
     def _add(self, part: Any) -> None:
         self.cards = hasattr(part, "capacity")
@@ -231,6 +240,9 @@ class Choice:
             )
         self.component, self.size = part, self.counted
         if not self.cards:
+            repeated = next((label for label in part.labels if list(part.labels).count(label) > 1), None)
+            if repeated is not None:
+                raise InputError(f"{self.where}: {part.called} has '{repeated}' twice. Each has a name of its own.")
             self.names |= {label: number for number, label in enumerate(part.labels)}
 
     def named(self, option: int) -> Option:

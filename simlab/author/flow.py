@@ -75,7 +75,7 @@ class _Walk:
         match node:
             case ast.Return():
                 self.read(node.value, state)
-                (self.paths.numbers if node.value is not None else self.paths.nothing).append(node)  # type: ignore[arg-type]
+                (self.paths.numbers if node.value is not None else self.paths.nothing).append(node)
                 return None
             case ast.Raise():
                 self.read(node.exc, state)

@@ -146,7 +146,7 @@ def _call(owner: Any, program: Program, method: str, *given: Any) -> Any:
     found = getattr(owner, method)(*given)
     if (isinstance(found, float) and not found.is_integer()) or isinstance(found, str | bytes | list | dict | set):
         raise InputError(f"{method}() returns {found!r}; a method that the lab cannot compile returns whole numbers.")
-    return found
+    return 0 if isinstance(found, tuple) else found  # only plain methods use it (Program.takers)
 
 
 # --- The plain game -----------------------------------------------------------------
@@ -192,10 +192,11 @@ def name_answers(game: Any, program: Program) -> None:
 
 
 def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
-    if column == deck.columns[0]:
-        return deck.labels
     codes, values = column_codes(deck, column), cards[f"{deck.called}_{column}"][:size].tolist()
-    return [codes[value] if codes else value for value in values]
+    if not codes:
+        return list(values)
+    unknown = deck.labels if column == deck.columns[0] else [""] * size  # of the table in play: no rule compares it
+    return [codes[value] if value < len(codes) else text for value, text in zip(values, unknown, strict=True)]
 
 
 def _write(game: Any, program: Program) -> None:

@@ -44,6 +44,7 @@ from simlab.author.build import ClassGame
 from simlab.author.kernels import bot_kernel, program_of
 from simlab.compiler import kernel
 from simlab.compiler.dependencies import remember
+from simlab.engine.bot_file import write_game
 from simlab.engine.streams import bot_below
 from simlab.errors import InputError, check_keys, nearest
 from simlab.spec.bots import Policy, Trait
@@ -55,6 +56,12 @@ _KEYS = ("if", "decision", "choose", "best", "least", "never", "help")
 _ABOUT = ("game", "name", "help", "otherwise", "traits")
 _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
+_BITS = 63  # of a whole number in compiled code, without its sign
+_PARTS = (
+    ast.BoolOp, ast.boolop, ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop, ast.IfExp, ast.Compare, ast.cmpop,
+    ast.Call, ast.keyword, ast.GeneratorExp, ast.comprehension, ast.Subscript, ast.Slice, ast.Attribute, ast.Name,
+    ast.expr_context, ast.Constant, ast.Tuple,
+)  # fmt: skip
 _LEGAL = "np.any(state.legal[: state.n_legal] == {})"
 _HIDDEN = ("stream_", "forced_", "frame_")  # prefixes of fields that do not belong to the position
 
@@ -90,6 +97,11 @@ def read_rule_bot(path: Path, game: Game) -> RuleBot:
     return _MADE[key][1]
 
 
+def forget_rule_bots() -> None:
+    """Drops the bots of all files, so that their next use reads the files again."""
+    _MADE.clear()
+
+
 class _Reader:
     """A file of rules, for a game that is a class or made of kernels."""
 
@@ -101,7 +113,7 @@ class _Reader:
         check_keys(self.about, _ABOUT, f"{path} [bot]")
         plays = self.about.get("game", game.slug)
         if plays != game.slug:
-            raise InputError(f"{path}: is a bot for {plays}, not for {game.slug}.")
+            raise InputError(f"{path}: is a bot for {plays}, not for {game.slug}. {write_game(plays, game.slug)}")
         if not isinstance(held["rule"], list) or not all(isinstance(rule, dict) for rule in held["rule"]):
             raise InputError(f"{path}: begin each rule with [[rule]].")
         self.rules: list[dict[str, Any]] = held["rule"]
@@ -253,6 +265,8 @@ class _Reader:
     def _named(self, rule: Mapping[str, Any], effect: str, at: str) -> list[str]:
         """Sources of tests whether `option` is one of those that a rule names, in order."""
         names = rule[effect] if isinstance(rule[effect], list) else [rule[effect]]
+        for name in names:
+            _constant(ast.Constant(name), at)
         numbered = "decision" in rule
         kinds = (str, int) if numbered else str
         if not names or not all(isinstance(name, kinds) and not isinstance(name, bool) for name in names):
@@ -276,13 +290,58 @@ class _Reader:
     def _expression(self, text: Any, at: str, option: bool = True) -> str:
         try:
             tree = ast.parse(str(text), mode="eval").body
+            _check_formula(tree, at)
         except SyntaxError as fault:
-            raise InputError(f"{at}: '{text}' cannot be read ({fault.msg}).") from None
+            raise InputError(f"{at}: '{str(text)[:100]}' cannot be read ({fault.msg}).") from None
+        except (RecursionError, MemoryError, ValueError):  # Python's limits, or a zero byte
+            raise InputError(f"{at}: '{str(text)[:100]}' cannot be read (it is nested too deeply).") from None
         if not option and any(isinstance(node, ast.Name) and node.id == "option" for node in ast.walk(tree)):
             raise InputError(
                 f"{at}: `option` is for `best` and `least`. Ask can(name) here, whether an option is legal."
             )
         return ast.unparse(_Names(self, at).visit(tree))
+
+
+def _check_formula(tree: ast.expr, at: str) -> None:
+    """Refuses what a formula cannot hold. Python computes with numbers of any size, and while it compiles a formula it
+    computes the parts that are constant; compiled rules have numbers of 64 bits, and a longer one ends the process.
+    """
+    for node in ast.walk(tree):
+        if not isinstance(node, _PARTS):
+            raise InputError(
+                f"{at}: '{ast.unparse(node)}' is not a part of a formula, which has numbers, comparisons, `and`, `or`, "
+                "`not`, `if` ... `else`, + - * // %, and sum(), any(), all(), min() or max() with `for` inside."
+            )
+    _constant(tree, at)
+
+
+def _constant(node: ast.AST, at: str) -> int | float | None:
+    """The value of an expression of constants, else None. Raises InputError: a part of it has no value of 64 bits."""
+    value: Any = None
+    if isinstance(node, ast.Constant):
+        value = node.value
+    elif isinstance(node, ast.UnaryOp | ast.BinOp):
+        sides = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
+        if any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides):
+            raise InputError(f"{at}: '{ast.unparse(node)[:100]}' computes with a text, which can only be compared.")
+        values = [_constant(side, at) for side in sides]
+        if None in values:
+            return None
+        try:
+            if isinstance(node.op, ast.LShift | ast.Pow) and abs(values[-1] or 0) >= _BITS:
+                raise OverflowError
+            value = eval(compile(ast.fix_missing_locations(ast.Expression(node)), at, "eval"))  # constants alone
+        except (ArithmeticError, ValueError, TypeError) as fault:
+            why = "is divided by 0" if isinstance(fault, ZeroDivisionError) else "has no value of 64 bits"
+            raise InputError(f"{at}: '{ast.unparse(node)[:100]}' {why}.") from None
+    else:
+        for part in ast.iter_child_nodes(node):
+            _constant(part, at)
+    if not isinstance(value, int | float):
+        return None
+    if not abs(value) < 2.0**_BITS:
+        raise InputError(f"{at}: '{ast.unparse(node)[:100]}' is beyond 64 bits. Write a smaller number.")
+    return value
 
 
 class _Names(ast.NodeTransformer):

@@ -35,6 +35,25 @@ def shuffle_deck(state: State, stream: int, cards: np.ndarray) -> None:
 
 
 @kernel
+def reshuffle_deck(state: State, stream: int, cards: np.ndarray, n: int, size: int) -> None:
+    """Puts the first n cards, whose order nobody has seen, in the order that a new shuffle of all `size` cards of the
+    deck gives them. So which of two cards comes first does not depend on the others that are left.
+    """
+    here = np.zeros(size, np.uint8)
+    for place in range(n):
+        here[cards[place]] = 1
+    order = np.empty(size, np.int32)
+    for card in range(size):
+        order[card] = card
+    shuffle_deck(state, stream, order)
+    at = 0
+    for place in range(size):
+        if here[order[place]]:
+            cards[at] = order[place]
+            at += 1
+
+
+@kernel
 def can(state: State, option: int) -> bool:
     """Whether an option is legal."""
     for place in range(state.n_legal):
@@ -87,10 +106,20 @@ def smallest(array: np.ndarray) -> int:
     return best
 
 
+@kernel
+def item_of(rows: Any, lengths: Any, row: int, place: int) -> Any:
+    """A cell of a constant whose rows have different lengths; `rows` are filled up to one length."""
+    size = lengths[row]
+    if place < -size or place >= size:
+        raise IndexError("tuple index out of range")
+    return rows[row][place + size if place < 0 else place]
+
+
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_shuffle": shuffle_deck, "_can": can, "_fill": fill, "_count": count,
-    "_sum": total_of, "_max": largest, "_min": smallest, **{f"_{name}": getattr(streams, name) for name in _DRAWS},
+    "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_fill": fill, "_count": count,
+    "_sum": total_of, "_max": largest, "_min": smallest, "_item_of": item_of,
+    **{f"_{name}": getattr(streams, name) for name in _DRAWS},
     **checked.NAMES,
 }  # fmt: skip

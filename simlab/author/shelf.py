@@ -6,16 +6,21 @@ game. Hidden information is declared (`seen_by`), and the lab redraws it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from simlab.author.column_uses import ColumnUses
 from simlab.author.fields import NONE, SEATS, Field, Grid
 from simlab.compiler.dependencies import remember
-from simlab.errors import InputError, nearest
-from simlab.spec.card_tables import read_csv
+from simlab.errors import InputError, nearest, warn_once
+from simlab.spec.card_tables import MOST_COPIES, QUANTITIES, check_total, is_total
+from simlab.spec.csv_file import Sheet, column_name, read_csv, readings
 from simlab.spec.record import Description
 from simlab.words import counted
+
+MOST_NUMBER = 1_000_000  #: in a card table
 
 
 class Component:
@@ -134,6 +139,7 @@ class Deck(Component):
     draws = True
     order: list[int]
     left: int
+    mixed: int  #: the cards at the bottom that were shuffled, and whose order nobody has seen
     #: Cards that a designer may add to a table.
     ROOM: ClassVar[int] = 32
 
@@ -142,14 +148,16 @@ class Deck(Component):
         self.labels: list[str] = [str(card) for card in range(cards)] if isinstance(cards, int) else []
         self.labels = list(cards) if isinstance(cards, list) else self.labels
         self.rows: list[dict[str, str | int]] = []
+        self.unread = frozenset[str]()  # columns that no rule reads
         self.capacity = len(self.labels)
 
-    def read(self, folder: Path) -> None:
-        """Reads the table, once the folder is known."""
+    def read(self, folder: Path, uses: ColumnUses) -> None:
+        """Reads the table, once the folder and the uses of its columns are known."""
         if self.file and not self.rows:
-            self.rows = read_table(folder / self.file)
-            self.fill_in(self.rows)
-            self.capacity = len(self.labels) + self.ROOM
+            rows = read_table(folder / self.file, uses)
+            self.fill_in(rows)
+            self.rows, self.capacity = rows, len(self.labels) + self.ROOM
+            self.unread = frozenset(column for column in rows[0] if not uses.reads(column))
 
     def fill_in(self, rows: list[dict[str, str | int]]) -> None:
         """Takes the cards of a table: labels and columns, one entry per card."""
@@ -162,8 +170,8 @@ class Deck(Component):
 
     def __getattr__(self, name: str) -> Any:
         cards = self.__dict__.get("cards", {})
-        if name in cards:
-            return cards[name]
+        if column_name(name) in cards and not name.startswith("_"):
+            return cards[column_name(name)]
         raise AttributeError(f"{self.called or 'the deck'} has no '{name}'. {nearest(name, cards)}")
 
     @property
@@ -182,22 +190,25 @@ class Deck(Component):
         return len(self.labels)
 
     def fields(self) -> dict[str, Field]:
-        return {"order": Field((self,), NONE), "left": Field(())}
+        return {"order": Field((self,), NONE), "left": Field(()), "mixed": Field(())}
 
     def prepare(self) -> None:
         for card in range(self.size):
             self.order[card] = card
         self.left = self.size
+        self.mixed = 0
 
     def shuffle(self) -> None:
         """Shuffles the cards that are left."""
         self.shuffle_first(self.order, self.left)
+        self.mixed = self.left
 
     def draw(self) -> int:
         """Takes the top card; NONE if no card is left."""
         if self.left == 0:
             return NONE
         self.left -= 1
+        self.mixed = min(self.mixed, self.left)
         return self.order[self.left]
 
     def put(self, card: int) -> None:
@@ -205,10 +216,32 @@ class Deck(Component):
         self.order[self.left] = card
         self.left += 1
 
+    def put_under(self, card: int) -> None:
+        """Puts a card under the deck."""
+        for place in range(self.left):
+            self.order[self.left - place] = self.order[self.left - place - 1]
+        self.order[0] = card
+        self.left += 1
+
+    def bottom(self) -> int:
+        """The bottom card, which stays in the deck; NONE if no card is left."""
+        if self.left == 0:
+            return NONE
+        return self.order[0]
+
+    def draw_bottom(self) -> int:
+        """Takes the bottom card; NONE if no card is left."""
+        card = self.bottom()
+        if card >= 0:
+            self.take(card)
+        return card
+
     def take(self, card: int) -> None:
         """Takes a card of your choice out of the deck, such as a card that a player starts with."""
         found = False
         for place in range(self.left):
+            if self.order[place] == card and place < self.mixed:
+                self.mixed -= 1
             found = found or self.order[place] == card
             if found and place + 1 < self.left:
                 self.order[place] = self.order[place + 1]
@@ -404,6 +437,20 @@ class OwnDecks(_Holdings):
         self.counts[seat] -= 1
         self.discards[seat] += 1
 
+    def topdeck(self, seat: int, card: int) -> None:
+        """Puts a card of the hand on top of the draw pile: it is the next card drawn."""
+        self.where[seat, card] = self.IN_PILE
+        self.counts[seat] -= 1
+        self.order[seat, self.left[seat]] = card
+        self.left[seat] += 1
+
+    def gain_on_top(self, seat: int, card: int) -> None:
+        """Puts a new card on top of a draw pile; ignores NONE."""
+        if card >= 0:
+            self.where[seat, card] = self.IN_PILE
+            self.order[seat, self.left[seat]] = card
+            self.left[seat] += 1
+
     def discard_hand(self, seat: int) -> None:
         """Puts the whole hand on the discard pile."""
         for card in range(self.deck.size):
@@ -519,8 +566,12 @@ class Pile(Component):
     def cards_by_place(self) -> dict[str, list[int]]:
         return {f"the {self.called}": list(self.order[: self.count])}
 
+    def shuffle(self) -> None:
+        """Shuffles the pile, with the random numbers of its deck."""
+        self.deck.shuffle_first(self.order, self.count)
+
     def return_to_deck(self) -> None:
-        """Puts all cards back into the deck; shuffle it afterwards."""
+        """Puts all cards on top of the deck. Shuffle the deck afterwards, or the pile before."""
         while self.count > 0:
             self.deck.put(self.take())
 
@@ -695,23 +746,84 @@ def each_card(rows: Iterable[dict[str, str | int]]) -> list[dict[str, str | int]
     return [row for row in rows for _ in range(int(row.get("copies", 1)))]
 
 
-def read_table(path: Path) -> list[dict[str, str | int]]:
-    """The rows of a CSV file; a column of whole numbers is read as numbers.
+def read_table(path: Path, uses: ColumnUses) -> list[dict[str, str | int]]:
+    """The rows of a game's own CSV file. The columns' names are in small letters, joined by `_`.
+
+    A column holds numbers if a rule uses it as a number, or if all its cells are numbers and no rule compares it with
+    texts; `copies` always does.
 
     Raises:
-        InputError: unreadable, empty, or a line of the wrong length; the message names file and line.
+        InputError: unreadable, empty, a line of the wrong length, or a cell that is not a number in a column that a
+            rule uses as one; the message names file, line and column.
     """
     if path.is_file():  # outside its game's import, nothing else records which version was read
         remember([path])
-    head, lines = read_csv(path, "a card table")
-    for name in head:
-        if not name.isidentifier() or head.count(name) > 1:
-            raise InputError(f"{path}, line 1: '{name}' cannot be a column: use letters, digits and '_', each once.")
-    table: list[dict[str, str | int]] = [{**cells} for _, cells in lines]
-    if not table:
+    sheet = read_csv(path, "a card table")
+    columns = {column_name(name): name for name in sheet.head}
+    for name in sheet.head:
+        if not column_name(name).isidentifier():
+            raise InputError(
+                f"{path}, line {sheet.line}: '{name}' cannot be a column: use letters, digits and '_', each once."
+            )
+        if columns[column_name(name)] != name or sheet.head.count(name) > 1:
+            raise InputError(
+                f"{path}, line {sheet.line}: '{name}' cannot be a column: it is there twice, as {column_name(name)}."
+            )
+    if not sheet.rows:
         raise InputError(f"{path}: is empty. Its first line names the columns, each further line is a card.")
-    for name in head[1:]:
-        if all(str(row[name]).lstrip("+-").isdigit() for row in table):
-            for row in table:
-                row[name] = int(row[name])
+    values = {name: _column(sheet, name, written, uses) for name, written in columns.items()}
+    key = next(iter(columns))
+    if not uses.reads(key):  # only a label, which stays as it is written: 007
+        values[key] = [row[columns[key]] for _, row in sheet.rows]
+    table: list[dict[str, str | int]] = [
+        {name: values[name][place] for name in columns} for place in range(len(sheet.rows))
+    ]
+    _check_rows(path, sheet, table, uses)
     return table
+
+
+def _check_rows(path: Path, sheet: Sheet, table: list[dict[str, str | int]], uses: ColumnUses) -> None:
+    """Refuses a row of totals, and warns of a column that may count copies."""
+    lines, key = [line for line, _ in sheet.rows], next(iter(table[0]))
+    check_total(path, key, table, lines)
+    counts = next((name for name in table[0] if name in QUANTITIES and isinstance(table[0][name], int)), "")
+    if counts and "copies" not in table[0] and not uses.reads(counts):
+        warn_once(f"{path}: each row is one card. If the column '{counts}' counts the copies, call it 'copies'.")
+
+
+def _column(sheet: Sheet, name: str, written: str, uses: ColumnUses) -> list[str | int]:
+    """The values of a column, all texts or all numbers."""
+    cells = [row[written] for _, row in sheet.rows]
+    why = _need_of_numbers(name, cells, uses)
+    if why is None:
+        return list(cells)
+    low, high = (0, MOST_COPIES) if name == "copies" else (-MOST_NUMBER, MOST_NUMBER)
+    values: list[str | int] = []
+    for (line, row), cell in zip(sheet.rows, cells, strict=True):
+        try:
+            number = sheet.number(line, written, cell)
+            if not re.fullmatch(r"-?[0-9]{1,10}", number) or not low <= int(number) <= high:
+                wrong = f"'{cell}' is not a whole number in {low:,}..{high:,}" if cell else "is blank"
+                remedy = " Write 0 for none." if not cell else ""
+                remedy = " Is this row a total? Then delete it." if is_total(row[sheet.head[0]]) else remedy
+                raise InputError(f"{sheet.where(line, name)}: {wrong}, but {why}.{remedy}")
+        except InputError:
+            if why:
+                raise
+            return list(cells)
+        values.append(int(number))
+    return values
+
+
+def _need_of_numbers(name: str, cells: list[str], uses: ColumnUses) -> str | None:
+    """Why the cells of a column must be numbers; "" if they are read as numbers where all are; None for texts."""
+    likely = sum(bool(readings(cell)) for cell in cells)
+    if name == "copies":
+        return "copies are counted"
+    if name in uses.numbers:
+        return f"{uses.numbers[name]} uses {name} as a number"
+    if name in uses.texts or not likely:
+        return None
+    if name in uses.others and 2 * likely >= len(cells):
+        return f"other cells of {name} are numbers (a column of texts is compared with texts in quotes)"
+    return "" if likely == len(cells) else None

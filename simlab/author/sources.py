@@ -54,7 +54,8 @@ class _Counting(ast.NodeTransformer):
 @lru_cache(maxsize=512)
 def counting(function: types.FunctionType) -> Callable[..., Any]:
     """A version of a method that, in plain Python too, counts the rules in its body."""
-    if function.__closure__ or not any(text for _, text in rules_inside(function)):
+    closed = function.__closure__ and not supers_of(function)
+    if closed or not (supers_of(function) or any(text for _, text in rules_inside(function))):
         return function
     return counting_tree(source_of(function)[0], function)
 
@@ -81,11 +82,26 @@ def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionD
 
 
 def tree_of(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function, to be read only."""
-    code = function.__code__
+    """The syntax tree of a function, to be read only. `super().move(2)` is `self.Race__move(2)` in it."""
     if text := getattr(function, "source", ""):  # made by the lab
         return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
+    if supers := supers_of(function):
+        tree = copy.deepcopy(_written(function))
+        made: ast.FunctionDef = _Supers(tree.args.args[0].arg, supers).visit(tree)
+        return made
+    return _written(function)
+
+
+def _written(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function as it is in its file."""
+    code = function.__code__
+    try:
+        known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
+    except OSError:  # a cell of a notebook, or typed in
+        raise InputError(
+            f"{function.__name__} is not in a file, which the lab reads and compiles. Save it as a file (in a "
+            "notebook, begin its cell with %%writefile my_game.py), and give the file: './my_game.py'."
+        ) from None
     if (function.__name__, code.co_firstlineno) not in known:
         raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")
     return known[function.__name__, code.co_firstlineno]
@@ -105,7 +121,71 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
             function: Any = value.method if isinstance(value, Choice) else value
             if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
                 found[name] = function
+    if base is None:
+        for name, function in [*found.items()]:
+            _find_supers(owner, name, function, found)
     return found
+
+
+def _find_supers(owner: type, name: str, function: types.FunctionType, found: dict[str, types.FunctionType]) -> None:
+    """Adds the replaced methods that a method calls by `super()`, as `Race__move`, and their own."""
+    calls = (
+        [node for node in ast.walk(_written(function)) if (_super_call(node))] if _closes_over_class(function) else []
+    )
+    if not calls:
+        return
+    mro = owner.__mro__[: owner.__mro__.index(Game)]
+    here = next(cell.cell_contents for cell in function.__closure__ or () if isinstance(cell.cell_contents, type))
+    above, supers = mro[mro.index(here) + 1 :], dict[str, str]()
+    for node in calls:
+        called = node.func.attr
+        holder = next((cls for cls in above if called in vars(cls)), None)
+        value = vars(holder)[called] if holder else None
+        at = f"{function.__code__.co_filename}, line {node.lineno}: super().{called}()"
+        if isinstance(value, Choice):
+            raise InputError(
+                f"{at} is a decision. Write what both classes do with its options as a method, and call that in both."
+            )
+        if not isinstance(value, types.FunctionType) or holder is None:
+            raise InputError(f"{at}: no class of a game that {here.__name__} extends has this method. Take it out.")
+        supers[called] = key = f"{holder.__name__}__{called}"
+        if key not in found:
+            found[key] = value
+            _find_supers(owner, key, found[key], found)
+    # A copy: what super() means depends on the class of the game.
+    code, names = function.__code__, function.__globals__
+    found[name] = types.FunctionType(code, names, function.__name__, function.__defaults__, function.__closure__)
+    found[name].__doc__ = function.__doc__
+    vars(found[name])["supers"] = supers
+
+
+def _closes_over_class(function: types.FunctionType) -> bool:
+    return "__class__" in function.__code__.co_freevars and not getattr(function, "source", "")
+
+
+def _super_call(node: Any) -> bool:
+    """Whether a node is a call of a method of `super()`."""
+    called = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    return isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and called.func.id == "super"
+
+
+def supers_of(function: Callable[..., Any]) -> dict[str, str]:
+    """The methods that a method calls by `super()`, with their names among the methods of the game."""
+    supers: dict[str, str] = getattr(function, "supers", {})
+    return supers
+
+
+class _Supers(ast.NodeTransformer):
+    """Turns `super().move(2)` into `self.Race__move(2)`."""
+
+    def __init__(self, this: str, names: dict[str, str]) -> None:
+        self.this, self.names = this, names
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if _super_call(node) and isinstance(node.func, ast.Attribute):
+            own = ast.copy_location(ast.Name(self.this, ast.Load()), node.func)
+            node.func = ast.copy_location(ast.Attribute(own, self.names[node.func.attr], ast.Load()), node.func)
+        return self.generic_visit(node)
 
 
 #: Methods that run only in plain Python.

@@ -15,7 +15,9 @@ import textwrap
 import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -59,6 +61,7 @@ from simlab.author.sources import (
 )
 from simlab.errors import InputError, nearest
 from simlab.spec.bots import Trait
+from simlab.spec.csv_file import column_name
 
 if TYPE_CHECKING:
     from simlab.author.base import Blueprint
@@ -113,6 +116,8 @@ class Program:
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) for methods that run in plain Python because they cannot be compiled.
         circles: method -> why it runs in plain Python, for methods that call themselves, directly or through others.
+        tuples: methods of the game that return several numbers. takers: (function, such a method that it calls) ->
+            file and line.
         partial: methods of the game that return a value on some paths only, or on none.
         option_names: method -> parameter -> decisions of which it is an option.
     """
@@ -129,6 +134,8 @@ class Program:
         self.circles: dict[str, str] = {}
         self.partial: set[str] = set()
         self.nothing: set[str] = set()
+        self.tuples: set[str] = set()
+        self.takers: dict[tuple[str, str], str] = {}
         self.option_names: dict[str, dict[str, set[str]]] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
         self.asking = plan.asking
@@ -145,6 +152,7 @@ class Program:
         self._find_counts()
         for method in self.game.methods:
             self._translate(self.game, method)
+        self._free_takers()
         for holder in self.parts.values():
             for method in holder.methods:
                 if method not in holder.loops:
@@ -155,7 +163,8 @@ class Program:
 
     def _find_rules(self) -> None:
         for name, function in sorted(self.game.methods.items(), key=lambda item: item[1].__code__.co_firstlineno):
-            where = f"{self.plan.file.name}, line {function.__code__.co_firstlineno}, {name}"
+            code = function.__code__
+            where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}, {name.replace('__', '.')}"
             for rule, text in rules_in(function.__doc__):
                 before, first = self.rules.get(rule, (text, where))
                 self.rules[rule] = (before if text in before else f"{before} {text}", first)
@@ -226,7 +235,8 @@ class Program:
         if self.asking and holder is self.game and name in self.asking.lowered:
             tree = self.lowered(name)
             counts = [] if name in self.asking.frames else counts
-        choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
+        decision = name.rpartition("__")[2].removeprefix("may_")  # of an expansion, or of the class that it extends
+        choice = self.plan.choices.get(decision) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
         this = tree.args.args[0].arg
         translator = Translator(
@@ -255,6 +265,21 @@ class Program:
             rules = self.counted.get(name, [])
             begin.body[:0] = [ast.copy_location(ast.Expr(ast.Constant(f"{rule}: begins")), tree) for rule in rules]
         return ast.fix_missing_locations(tree)
+
+    def _free_takers(self) -> None:
+        """Several numbers do not pass from plain to compiled code: who takes them from a plain method is plain, too."""
+        while True:
+            late = [
+                (taker, called, line) for (taker, called), line in self.takers.items()
+                if f"game__{called}" in self.plain and taker in self.functions
+            ]  # fmt: skip
+            if not late:
+                return
+            for taker, called, line in late:
+                method = taker.removeprefix("game__")
+                why = f"{line}: {called}(), which the lab cannot compile, returns several numbers."
+                self.functions.pop(taker, None)
+                self.plain[taker] = (self.game, method, why)
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -288,6 +313,7 @@ class Program:
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
         translator.options = {option: set(self.plan.choices) for option in options}
+        translator.answers = True
         before: list[ast.stmt] = []
         for number, arg in enumerate(others):
             whole = arg.arg in traits and traits[arg.arg].whole
@@ -382,6 +408,7 @@ class Translator(Lowering, ast.NodeTransformer):
         self.widths: dict[str, Number] = {}
         self.options: dict[str, set[str]] = {}  # local -> decisions of which it holds an option
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
+        self.answers = False  # whether what it returns is an option
         self.truths: set[int] = set()
         self.ignored: set[int] = set()  # calls whose value is not used
         self.extra = 0
@@ -648,8 +675,8 @@ class Translator(Lowering, ast.NodeTransformer):
         """The column of a card table that an expression names."""
         if isinstance(node, ast.Attribute):
             holder = self._holder_of(node.value)
-            if holder is not None and isinstance(holder.part, Deck) and node.attr in holder.part.columns:
-                return holder.part, node.attr
+            if holder is not None and isinstance(holder.part, Deck) and column_name(node.attr) in holder.part.columns:
+                return holder.part, column_name(node.attr)
         return None
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
@@ -679,7 +706,11 @@ class Translator(Lowering, ast.NodeTransformer):
                 return _code("range(_int(_state.stream_seats))")
             if is_uniform(getattr(holder.part, name, None)):
                 return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
-            why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
+            columns = holder.part.columns if isinstance(holder.part, Deck) else ()
+            known = [*holder.fields, *holder.methods, *columns]
+            why = f"{holder.part.called} has no '{name}'. {nearest(name, known)}"
+            if columns and not get_close_matches(name, known, cutoff=0.6):
+                why = f"{holder.part.file} has no column '{name}'. Columns: {', '.join(columns)}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
             plain = _attribute("_state", name, node.ctx)
@@ -816,7 +847,47 @@ class Translator(Lowering, ast.NodeTransformer):
 
     # --- Subscripts and loops -------------------------------------------------------
 
+    def _ragged_of(self, node: ast.AST) -> tuple[ast.Name, ast.Name, ast.expr] | None:
+        """The rows, filled up to one length, their lengths and the place of `SHAPES[place]`, if SHAPES is a constant
+        whose rows have different lengths and the place is not a literal; else None.
+        """
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Constant | ast.Slice):
+            return None
+        name = self._own(node.value) or (node.value.id if isinstance(node.value, ast.Name) else "")
+        known = self.program.plan.constants if self._own(node.value) else self.known
+        rows = known.get(name) if name not in self.locals or self._own(node.value) else None
+        if not isinstance(rows, tuple) or not all(isinstance(row, tuple) for row in rows):
+            return None
+        lengths = tuple(len(row) for row in rows)
+        if len({*lengths}) < 2:
+            return None
+        cells = [cell for row in rows for cell in row]
+        if len({_shape_of(cell) for cell in cells}) > 1:
+            self.refuse(node, f"the lab cannot compile {name}: its rows hold different things", plays=True)
+        filled = tuple(row + (cells[0],) * (max(lengths) - len(row)) for row in rows)
+        return self._constant(f"{name}_rows", filled), self._constant(f"{name}_lengths", lengths), node.slice
+
+    def _over_ragged(self, node: ast.For, rows: ast.Name, lengths: ast.Name, place: ast.expr) -> list[ast.stmt]:
+        """`for x in SHAPES[place]` as a loop over the row's own length."""
+        row, cell = self._fresh("row"), self._fresh("cell")
+        first = ast.Assign([node.target], _code("rows[row][cell]", rows=rows, row=_name(row), cell=_name(cell)))
+        over = _code("range(lengths[row])", lengths=lengths, row=_name(row))
+        return [
+            ast.Assign([_name(row, ast.Store())], self.visit(place)),
+            ast.For(_name(cell, ast.Store()), over, [first, *self._block(node.body)], []),
+        ]
+
     def visit_Subscript(self, node: ast.Subscript) -> Any:
+        ragged = self._ragged_of(node.value)
+        if ragged:
+            rows, lengths, row = ragged
+            return _call("_item_of", rows, lengths, self.visit(row), self.visit(node.slice))
+        if self._ragged_of(node):
+            text = ast.unparse(node)
+            why = (
+                f"the rows of {ast.unparse(node.value)} have different lengths. Loop over {text} itself, read one cell "
+            )
+            self.refuse(node, f"{why}({text}[0]) or its length, or give all rows one length", plays=True)
         field = self._field_of(node.value)
         column = self._column_of(node.value)
         if field is None and column is None:
@@ -881,6 +952,9 @@ class Translator(Lowering, ast.NodeTransformer):
         targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
         if not all(isinstance(target, ast.Name) for target in targets):
             self.refuse(node, "the lab compiles loops with names: for place in ..., for row, column in ...", plays=True)
+        ragged = self._ragged_of(node.iter)
+        if ragged:
+            return self._over_ragged(node, *ragged)
         field = self._field_of(node.iter)
         node.iter = _in_a_row(*field) if field else self._visited(node.iter)
         node.body = self._block(node.body)
@@ -1052,6 +1126,9 @@ class Translator(Lowering, ast.NodeTransformer):
             self.refuse(node, f"the lab cannot compile {name}(). {instead}", plays=True)
         if node.keywords:
             self.refuse(node, f"the lab cannot compile {name}({node.keywords[0].arg}=...)", plays=True)
+        ragged = self._ragged_of(first) if name == "len" and first is not None else None
+        if ragged:
+            return _code("_int(lengths[row])", lengths=ragged[1], row=self.visit(ragged[2]))
         made = self._builtin(name, node)
         if made is None:
             for part in node.args:
@@ -1166,6 +1243,10 @@ class Translator(Lowering, ast.NodeTransformer):
                 self.refuse(
                     node, f"{name}() {why}, and its value is used here. Return a number on each path", plays=True
                 )
+        if name in self.program.tuples and not self._is_ignored(node):
+            if self.bot and f"game__{name}" in self.program.plain:
+                self.refuse(node, f"{name}(), which the lab cannot compile, returns several numbers", plays=True)
+            self.program.takers[self.name, name] = f"{self.file}, line {node.lineno}"
         for part in given:
             if self.number_of(part).kind in ("list", "tuple"):
                 self.refuse(
@@ -1312,7 +1393,7 @@ class Translator(Lowering, ast.NodeTransformer):
                 part.lineno = part.end_lineno = node.lineno
         inner = copy.copy(self)
         inner.name, inner.locals, inner.compared, inner.extra = name, set(), set(), 0
-        inner.truths, inner.ignored = set(), set()
+        inner.truths, inner.ignored, inner.answers = set(), set(), False
         inner.widths = {known: number for known, number in self.widths.items() if known in free}
         inner.options = {known: kinds for known, kinds in self.options.items() if known in free}
         parameters = _PARAMETERS if self.this else ()
@@ -1511,8 +1592,14 @@ class Translator(Lowering, ast.NodeTransformer):
         if is_text(node):
             return self._option(node, node.value)
         if isinstance(node, ast.IfExp):
+            self._check_truth(node.test)
             return ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse))
-        return self.visit(node)
+        known = self.number_of(node)
+        if not self.answers or known.is_whole:
+            return self.visit(node)
+        if known.kind == "float":
+            self.refuse(node, "an option is a whole number, and this is a fraction: divide with //")
+        return call("_checked_whole", self.visit(node), ast.Constant(getattr(node, "lineno", 0)))
 
 
 #: Parameters of the lab's methods, and how many of them must be given.
@@ -1535,6 +1622,11 @@ _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
     "next_seat": Translator._next_seat,
     "can": Translator._can,
 }
+
+
+def _shape_of(value: Any) -> Any:
+    """The nesting of a tuple of numbers: equal for tuples that compiled code can tell apart by place only."""
+    return tuple(_shape_of(one) for one in value) if isinstance(value, tuple) else type(value).__name__
 
 
 def column_codes(deck: Deck, column: str) -> list[str]:

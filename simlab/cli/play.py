@@ -6,6 +6,8 @@ import contextlib
 import io
 import re
 import sys
+from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,7 +65,7 @@ def play(
             taken = decide(stepper)
             who, what, label = stepper.seat, stepper.decision, stepper.label(taken)
             stepper.apply(taken)
-            line = f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}"
+            line = f"{who} decides in secret: {what.name}" if what.secret else loaded.move_text(who, what, label)
             if line != last or not what.secret:  # how a secret is split into decisions reveals nothing
                 show(line)
             afresh, last = True, line
@@ -103,9 +105,11 @@ def _take_any_bytes() -> None:
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
     legal, rules = stepper.legal(), f"simlab info {stepper.game.reference} rules"
+    labels = [stepper.label(action) for action in legal]
+    answers = dict(zip(answers_to(labels, stepper.decision.name), zip(legal, labels, strict=True), strict=True))
     while True:
         show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
-        show(*(f"  {number:>3}  {stepper.label(action)}" for number, action in enumerate(legal, start=1)))
+        show(*(f"  {number:>3}  {label}" for number, (_, label) in answers.items()))
         sys.stdout.write("> ")
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -113,17 +117,38 @@ def _ask(stepper: Stepper, person: int) -> int | None:
         if not line or word in ("q", "quit"):
             show("")
             return None
-        if re.fullmatch(r"[0-9]{1,6}", word) and 1 <= int(word) <= len(legal):
-            return legal[int(word) - 1]
+        if re.fullmatch(r"[0-9]{1,6}", word) and int(word) in answers:
+            return answers[int(word)][0]
         if word == "?":
             show(
                 "Type the number of an action. Enter shows the position again, q leaves the game.",
                 f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: {rules}",
             )
         elif word:
-            show(f"'{word[:40]}': type a number in 1..{len(legal)}, ? or q.")
+            show(f"'{word[:40]}': type a number in {ranges(list(answers))}, ? or q.")
         if not word:
             _position(stepper, person)
+
+
+def answers_to(labels: Sequence[str], decision: str) -> list[int]:
+    """The number that a person types for each option: its own, if the option is a number, as `3` or `bid 3`, and a
+    number after those for the others; 1, 2, ... if none is.
+    """
+    found = [re.fullmatch(rf"(?:{re.escape(decision)} )?([0-9]{{1,6}})", label) for label in labels]
+    own = [int(number[1]) for number in found if number]
+    if len({*own}) < len(own):
+        return list(range(1, len(labels) + 1))
+    others = count(max(own, default=0) + 1)
+    return [int(number[1]) if number else next(others) for number in found]
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Numbers in words: `1..4`, or `2, 3, 7`; a long list is cut."""
+    low, high = min(numbers), max(numbers)
+    if high - low + 1 == len(numbers):
+        return f"{low}..{high}"
+    shown = sorted(numbers)
+    return ", ".join(map(str, shown[:12])) + (", ..." if len(shown) > 12 else "")
 
 
 def _position(stepper: Stepper, person: int) -> None:

@@ -9,6 +9,7 @@ read its weights from a file, so the lab records each file that a module reads w
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import threading
@@ -22,6 +23,7 @@ STARTED = time.time()  #: when recording started
 MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: limits of a game's folder, which is read as a whole
 _READ_BY: dict[str, set[Path]] = {}  # module -> files that it read while it was imported
 _LOADED: dict[Path, bytes] = {}  # digest of each source file as this process loaded it
+_IMPORTED_AS: dict[tuple[str, str], str] = {}  # (module, top-level name in an import) -> module that it imported
 _BUSY = threading.local()
 _SYSTEM = tuple(Path(place) for place in {sys.prefix, sys.base_prefix, "/proc", "/sys", "/dev", "/etc", "/usr"})
 _READERS_OF_CODE = ("importlib", "_frozen_importlib", "zipimport", "linecache", "tokenize")
@@ -29,7 +31,7 @@ _READERS_OF_CODE = ("importlib", "_frozen_importlib", "zipimport", "linecache", 
 _FOREIGN = frozenset({"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "rich", "typer"})
 _NO_FOLDERS = frozenset({"__pycache__", "results"})  # of a game's folder: written by Python and the lab
 _NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code"})
-_FINGERPRINT = "fingerprint.json"  # computed from the rules, so not a part of them
+_FINGERPRINT = re.compile(r"(.+\.)?fingerprint(-\d+)?\.json")  # computed from the rules, so not a part of them
 _COMPILER = tuple(
     Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache", "dependencies")
 )
@@ -101,8 +103,15 @@ def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> s
         path = Path(getattr(module, "__file__", None) or "")
         if path.suffix == ".py" and path.parent not in stop:
             found |= {path, *_READ_BY.get(name, ())}
-            waiting.extend(_imports(path.read_bytes(), module.__package__ or ""))
+            for imported in _imports(path.read_bytes(), module.__package__ or ""):
+                head, dot, rest = imported.partition(".")
+                waiting.append(f"{_IMPORTED_AS.get((name, head), head)}{dot}{rest}")
     return found
+
+
+def note_import(importer: str, head: str, module: str) -> None:
+    """Records that a module's `import head` imports a module of another name."""
+    _IMPORTED_AS[importer, head] = module
 
 
 @lru_cache(maxsize=1024)  # the bots of a game import the same modules
@@ -156,7 +165,11 @@ def files_of(folder: Path) -> tuple[Path, ...]:
         been.add(here.resolve())
         folders[:] = [name for name in folders if not name.startswith(".") and name not in _NO_FOLDERS]
         for path in (here / name for name in names):
-            if path.name.startswith(".") or path.suffix in _NO_FILES or path == folder / _FINGERPRINT:
+            if (
+                path.name.startswith(".")
+                or path.suffix in _NO_FILES
+                or (here == folder and _FINGERPRINT.fullmatch(path.name))
+            ):
                 continue
             try:
                 about = path.stat()
@@ -196,6 +209,29 @@ def remember(paths: Iterable[Path]) -> None:
     for path in paths:
         if path not in _LOADED:
             _LOADED[path] = _digest(path)
+
+
+def forget_changes(spared: Path) -> bool:
+    """Forgets the versions of all files that have changed since this process loaded them, except those in a folder.
+
+    Returns:
+        Whether there are any.
+    """
+    changed = [path for path in _LOADED if not path.is_relative_to(spared) and _has_changed(path)]
+    for path in changed:
+        del _LOADED[path]
+    if changed:
+        files_of.cache_clear()
+    return bool(changed)
+
+
+def _has_changed(path: Path) -> bool:
+    from simlab.errors import InputError
+
+    try:
+        return _digest(path) != _LOADED[path]
+    except InputError:  # it was deleted
+        return True
 
 
 def _digest(path: Path) -> bytes:

@@ -44,6 +44,21 @@ class Task:
         return ready and not self.kernel.is_being_compiled(self.kinds)
 
 
+def search_path() -> list[str]:
+    """Where a child process looks for modules: where this one does, but not in the current folder, whose files may have
+    the names of modules (`random.py`). Only if PYTHONPATH names it, or the lab itself is there, it comes last.
+    """
+    here, lab = os.path.realpath(os.curdir), os.path.realpath(Path(__file__).parents[2])
+    named = [os.path.realpath(part) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    last = [here] if here == lab or here in named else []
+    return [path for path in sys.path if path and os.path.realpath(path) != here] + last
+
+
+def safe_environment(**settings: str) -> dict[str, str]:
+    """Environment of a child process that does not look for modules in the current folder."""
+    return {**os.environ, "PYTHONSAFEPATH": "1", **settings}
+
+
 def processors() -> int:
     """The number of processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -63,12 +78,13 @@ def free_processors() -> float:
 
 def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Popen[str] | None:
     """Starts `main` of a module in a second process, with the arguments and this process's id; None if that fails."""
-    command = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), module, *arguments, str(os.getpid())]
+    command = [sys.executable or "", "-c", _RUN, json.dumps(search_path()), module, *arguments, str(os.getpid())]
     quiet = subprocess.DEVNULL
     with contextlib.suppress(OSError):
         return subprocess.Popen(
-            command, stdin=quiet, stdout=subprocess.PIPE if listen else quiet, stderr=quiet, text=True
-        )
+            command, stdin=quiet, stdout=subprocess.PIPE if listen else quiet, stderr=quiet, text=True,
+            env=safe_environment(),
+        )  # fmt: skip
     return None
 
 

@@ -54,7 +54,7 @@ class Abreast:
             if stepper.over:
                 return
             action = self.choice()
-            self.last = f"{stepper.seat}: {stepper.label(action)}"
+            self.last = stepper.game.move_text(stepper.seat, stepper.decision, stepper.label(action))
             self.asked(lambda: self.twin.apply(action))  # noqa: B023 - called at once; first: plain Python fails with a line
             stepper.apply(action)
             self.said["decisions"] += 1

@@ -28,7 +28,14 @@ def is_bot_file(text: str) -> bool:
 
 def is_rule_bot(path: Path) -> bool:
     """Whether a bot's file holds rules (simlab.author.rule_bots), not values of traits."""
-    return path.is_file() and "rule" in read_toml(path)
+    return is_bot_file(path.name) and path.is_file() and "rule" in read_toml(path)
+
+
+def write_game(plays: object, game: str) -> str:
+    """What to write in place of a file's `game = ...` so that its bot plays the game with this slug."""
+    by_path = isinstance(plays, str) and ("/" in plays or plays.endswith(".py"))
+    how = "A file names a game by its name, not by its path: write" if by_path else f"If it is one of {game}, write"
+    return f'{how} game = "{game}", or leave the line out.'
 
 
 def read_bot_file(path: Path, game: str) -> str:
@@ -49,7 +56,7 @@ def read_bot_file(path: Path, game: str) -> str:
     if ref is None or traits_only:
         raise InputError(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
     if plays != game:
-        raise InputError(f"{path}: is for a bot of {plays}, not of {game}.")
+        raise InputError(f"{path}: is for a bot of {plays}, not of {game}. {write_game(plays, game)}")
     if not isinstance(traits, dict) or any(
         isinstance(value, bool) or not isinstance(value, int | float) for value in traits.values()
     ):

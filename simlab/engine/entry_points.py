@@ -117,6 +117,7 @@ class EntryPoints:
         return {
             "table": tables, "ask": int64(bot, *arrays, all_traits, int64, int64),
             "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
+            "deal": types.void(*arrays, int64, int64),
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
             "with_values": types.void(state, knobs, cards, values),
@@ -158,6 +159,7 @@ class EntryPoints:
         game = self.game
         kernels = {name: getattr(game, name) for name in _FUNCTIONS} | {
             "play_part": game.play_part or game.apply_action,
+            "reshuffle": game.reshuffle or loop.no_reshuffle,
             "legal_actions": restricted_play.offering(game),
         }
         places = {track.name: i for i, track in enumerate(game.tracks)}
@@ -328,6 +330,11 @@ class EntryPoints:
     def step(self) -> Callable[..., Any]:
         """The function that does one task of a game in progress; cached, because many steppers may share a match."""
         return self._of_game("step", lambda: self._bound(loop.step_game), "step")
+
+    @functools.cached_property
+    def deal(self) -> Callable[..., Any]:
+        """The function that fills positions to play on from (loop.deal)."""
+        return self._of_game("deal", lambda: self._bound(loop.deal), "deal")
 
     @functools.cached_property
     def overruled(self) -> Callable[..., Any]:

@@ -51,7 +51,8 @@ def raised(fault: BaseException) -> str:
     engine = Path(__file__).parent
     own = [f for f in traceback.extract_tb(fault.__traceback__) if engine not in Path(f.filename).parents]
     at = f" at {own[-1].filename}, line {own[-1].lineno}, in {own[-1].name}" if own else ""
-    return f"raised {type(fault).__name__}{f': {fault}' if str(fault) else ''}{at}"
+    why = " ".join(map(str, fault.args)) if len(fault.args) > 1 else str(fault)  # compiled code raises numbers apart
+    return f"raised {type(fault).__name__}{f': {why}' if why else ''}{at}"
 
 
 def place_of_field(function: Any, record: str, name: str) -> str:

@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from simlab.compiler import unbound
+from simlab.compiler import kernel, unbound
 from simlab.engine.restricted_play import overruled
-from simlab.engine.streams import branch, branch_streams, new_future, open_streams
+from simlab.engine.streams import begin_play, branch, branch_streams, new_future, open_streams
 from simlab.game import LOADED
 
-initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = unbound
+initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = reshuffle = unbound
 at_turn = at_decision = at_end = unbound
 MEASURED = False  #: whether custom metrics are computed
 COUNTING = True  #: False for the bare loop of the benchmark
 MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where the bots' streams begin in the record, and their length, in words of 32 bits
 CHECKED_FIRST, CHECKED_EVERY = 256, 256  #: games in which the record is compared around each answer of a bot
-GAMES, FUTURES, WATCHED = 0, 1, 2  #: what play_games plays; WATCHED: games, all of which call the guard
+#: What play_games plays. WATCHED: games, all of which call the guard. DEALT: each game from a position of its own.
+GAMES, FUTURES, WATCHED, DEALT = 0, 1, 2, 3
 
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
@@ -86,8 +87,9 @@ def play_games(
 
     Args:
         work, blank: State[1]; the game being played, and a blank state that carries the seed. For FUTURES, `blank` is a
-            position of a game, and `first` .. are the numbers of its futures.
-        what: GAMES, FUTURES or WATCHED.
+            position of a game, and `first` .. are the numbers of its futures. For DEALT, it is State[count], the
+            positions from which games or futures are played on as they are.
+        what: GAMES, FUTURES, WATCHED or DEALT.
         words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked; guard: the
             function of that name, as a first-class function.
         knobs_of, cards_of: records as arrays of shape (1,).
@@ -109,10 +111,10 @@ def play_games(
         game = first + i
         progress[0] = game
         progress[2] = 0
-        work[0] = blank[0]
+        work[0] = blank[i if what == DEALT else 0]
         if what == FUTURES:
             branch_streams(state, game)
-        else:
+        elif what != DEALT:
             open_streams(state, game)
             initial_state(state, knobs, cards)
         # A forced draw is removed from the record's list, also when a bot draws it.
@@ -190,6 +192,34 @@ def play_games(
                 return WRITTEN
         progress[3] += 1
     return FINE
+
+
+@kernel
+def no_reshuffle(state: Any, knobs: Any, cards: Any, unseen: bool) -> None:
+    """Game.reshuffle of a game that stores nothing that no seat has seen."""
+
+
+def deal(dealt: Any, blank: Any, knobs_of: Any, cards_of: Any, what: int, first: int) -> None:
+    """Positions from which DEALT plays, in which everything that no seat has seen is drawn again.
+
+    Args:
+        dealt: State[count], filled. blank, knobs_of, cards_of: as in play_games.
+        what: FUTURES: futures first .. of the position `blank`. GAMES: games first .. after their set-up, whose luck is
+            separate from that of play (streams.begin_play).
+    """
+    knobs = knobs_of[0]
+    cards = cards_of[0]
+    for i in range(dealt.size):
+        dealt[i] = blank[0]
+        state = dealt[i]
+        if what == FUTURES:
+            branch_streams(state, first + i)
+            reshuffle(state, knobs, cards, True)
+        else:
+            open_streams(state, first + i)
+            initial_state(state, knobs, cards)
+            begin_play(state)
+            reshuffle(state, knobs, cards, False)
 
 
 def step_game(

@@ -57,7 +57,8 @@ class PlayLoop:
 
     def __init__(self, setup: Setup, counting: bool = True) -> None:
         game, compiled = setup.game, setup.compiled
-        self._own = game.own
+        self._own, self._compiled, self._state = game.own, compiled, game.state
+        self._deals = game.reshuffle is not None
         self._play, policies = compiled.play(counting)
         self.work = records(1, game.state)
         self.words = self.work.view(np.ndarray).view(np.uint32)
@@ -78,9 +79,17 @@ class PlayLoop:
         """Plays games first, first + 1, ..., one per row; returns a status of simlab.engine.loop.
 
         Args:
-            what, blank, marks: as `what`, `blank`, `progress` of `play_games`.
+            what, blank, marks: as `what`, `blank`, `progress` of `play_games`. FUTURES of a game that stores what no
+                seat has seen, such as the order of a deck, have it drawn again, each for itself. DEALT: `blank` is a
+                blank state, and games have their luck of the set-up apart from that of play (loop.deal).
             positions: uint32, room for the positions, as `kept` of `keep_positions`; None: they are not kept.
         """
+        if what == loop.DEALT or (what == loop.FUTURES and self._deals):
+            marks[0] = first  # for the explanation of a fault
+            dealt = records(len(rows), self._state)
+            of = loop.GAMES if what == loop.DEALT else what
+            self._compiled.deal(dealt, blank, *self._rules[:2], of, first)
+            what, blank = loop.DEALT, dealt
         kept, keep = (self.kept, loop.guard) if positions is None else (positions, loop.keep_positions)
         return int(
             self._play(
@@ -103,6 +112,7 @@ class Match(Setup):
         each_slice: Callable[[int], None] | None = None,
         start: State | None = None,
         epochs: Mapping[str, int] | None = None,
+        apart: bool = False,
     ) -> Batch:
         """Plays games first .. first+count-1; other threads run meanwhile.
 
@@ -113,10 +123,14 @@ class Match(Setup):
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
             each_slice: called with the number of games done, several times per second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
-                with new random draws from this position on. The tally then counts only events after the position, but
-                rules from the start of the game.
+                with new random draws from this position on, and a new order of the decks that nobody has seen. The
+                tally then counts only events after the position, but rules from the start of the game.
             epochs: stream -> number in 1..2^24-1: such a stream draws different numbers, and all others stay the same.
                 Streams are the game's own, and `bot_<seat>`.
+            apart: whether the streams of chance change after the set-up, and what nobody has seen yet is drawn again
+                then, such as the order of a deck. `epochs` of the game's own streams then hold for the set-up, and that
+                of IN_PLAY for all that chance decides afterwards. The games differ from those of ordinary play, and
+                have the same distribution.
         Raises:
             BotFault: a bot raised or returned an illegal action; GameTruncated: a game hit its cap; StateMutationError:
                 a bot changed read-only data.
@@ -138,7 +152,7 @@ class Match(Setup):
         # A run watches its own games by `progress`: it leaves out a game that hangs, and continues.
         call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
-        what = loop.GAMES if start is None else loop.FUTURES
+        what = loop.DEALT if apart else loop.GAMES if start is None else loop.FUTURES
         with _FIRST_CALL:
             play(what, blank, first, rows[:0], marks)
         while done < count:

@@ -78,11 +78,38 @@ def score_columns(rows: Mapping[str, Array] | Array, seats: Sequence[str]) -> di
     return {score_name(seat): np.asarray(rows["score"])[:, place] for place, seat in enumerate(seats)}
 
 
+def seat_share(rows: Mapping[str, Array] | Array, seats: int, place: int, value: int) -> Array:
+    """Of the seats that have a value of a category in a game, the share that win it: float (games,), -1 if none has it.
+
+    Args:
+        place, value: positions in Game.seat_categories and in its values.
+    """
+    held = np.asarray(rows["category"])[:, place] == value
+    number = held.sum(axis=1)
+    return np.where(number > 0, (held & all_won(rows, seats)).sum(axis=1) / np.maximum(number, 1), -1.0)
+
+
+def seat_share_places(names: Any) -> dict[str, tuple[int, int]]:
+    """Name of a figure -> (place of its category, place of its value), for the figures of seats with a role or a start
+    place (simlab.stats.figure.SeatShare). A metric of the same name comes first.
+    """
+    from simlab.stats.figure import category_win_name
+
+    places = {
+        category_win_name(category.name, word): (place, value)
+        for place, category in enumerate(getattr(names, "seat_categories", ()))
+        for value, word in enumerate(category.values)
+    }
+    own = {metric.name for metric in names.metrics}
+    return {name: place for name, place in places.items() if name not in own}
+
+
 class GameRows:
     """Games one by one, as the figures read them (simlab.stats.figure.Rows).
 
     Args:
-        rows: columns by name. A score is in a column with its seat's name, or all scores are in one, `score`.
+        rows: columns by name. A score is in a column with its seat's name, or all scores are in one, `score`. The share
+            of the seats with a role that win is in a column of its own, or follows from `category`.
     """
 
     def __init__(self, rows: Mapping[str, Array] | Array, names: Any) -> None:
@@ -93,9 +120,12 @@ class GameRows:
         self._scores = {score_name(seat): place for place, seat in enumerate(names.seats)}
         for metric in names.metrics:
             self._scores.pop(metric.name, None)
+        self._seats, self._shares = len(names.seats), seat_share_places(names)
 
     def __contains__(self, column: str) -> bool:
         """Whether a figure can read a column of this name."""
+        if column in self._shares and column not in self._there:
+            return "category" in self._there
         return (column if column not in self._scores or column in self._there else "score") in self._there
 
     def won(self, seat: int) -> Array:
@@ -111,6 +141,8 @@ class GameRows:
         if name in self._there:
             column = np.asarray(self.rows[name])
             return column if column.dtype.kind == "f" else np.asarray(column, np.int64)
+        if name in self._shares:
+            return seat_share(self.rows, self._seats, *self._shares[name])
         return np.asarray(self.rows["score"], np.int64)[:, self._scores[name]]
 
 
@@ -148,5 +180,6 @@ def figures_of(names: Any) -> Figures:
     from simlab.stats.figure import Figures
 
     return Figures(
-        names.seats, names.endings, names.measures, sides_of(names), names.article, names.slug, side_endings(names)
-    )
+        names.seats, names.endings, names.measures, sides_of(names), names.article, names.slug, side_endings(names),
+        getattr(names, "seat_categories", ()),
+    )  # fmt: skip

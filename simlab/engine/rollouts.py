@@ -1,8 +1,8 @@
 """The futures of a position: plays a game and keeps its positions, and plays on from any of them many times in compiled
 code.
 
-The play loop plays the futures (`loop.FUTURES`): with the same bots, the record unchanged, and separate random draws
-for each future.
+The play loop plays the futures (`loop.FUTURES`): with the same bots and separate random draws for each future. What no
+seat has seen, such as the order of a deck, is drawn again for each (Game.reshuffle). The rest of the record stays.
 """
 
 from __future__ import annotations

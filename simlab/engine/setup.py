@@ -25,6 +25,8 @@ from simlab.registry import game_package
 from simlab.spec.card_tables import Tables
 from simlab.spec.refs import GameRef
 
+IN_PLAY = "chance in play"  #: in `epochs` of Match.play, all that chance decides after the set-up
+
 
 class Setup:
     """A game with knobs, cards and bots.
@@ -151,7 +153,7 @@ class Setup:
         if start is not None:
             blank[0] = np.asarray(start).astype(self.game.state)
             load_dice(blank, self.weights)  # the position may hold the address of another match or process
-        numbers = streams_of(self.game)
+        numbers = {**streams_of(self.game), IN_PLAY: len(self.game.seats)}
         for name, epoch in epochs.items():
             if name not in numbers:
                 raise InputError(f"{self.game.slug} has no stream '{name}'. {nearest(name, numbers)}")

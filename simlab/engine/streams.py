@@ -9,8 +9,8 @@ hold these numbers themselves, not a hash of them, so two streams share no block
 
 `epoch`, one per stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
 chance, which gives them new numbers and leaves the bots' streams unchanged. A branch of a position and a bot that looks
-ahead set it for all streams; a study of luck sets it for one stream while the others stay fixed. The streams live in
-the header of the state record (simlab.game.state_type), so a copied state is a copied future.
+ahead set it for all streams; a study of luck sets it for one kind of luck while the others stay fixed. The streams live
+in the header of the state record (simlab.game.state_type), so a copied state is a copied future.
 
 Source: Salmon, Moraes, Dror, Shaw (2011), Parallel random numbers: as easy as 1, 2, 3; the published known-answer
 vectors are tests. Bounded draws: Lemire (2019), Fast random integer generation in an interval, with rejection.
@@ -436,6 +436,17 @@ def redraw_order(state: State, cards: np.ndarray) -> None:
     Args:
         cards: whole numbers, any shape (n,): a slice of a field of the state.
     """
+    sort_cards(cards)
+    for i in range(cards.size - 1, 0, -1):
+        j = redraw_below(state, i + 1)
+        card = cards[i]
+        cards[i] = cards[j]
+        cards[j] = card
+
+
+@kernel
+def sort_cards(cards: np.ndarray) -> None:
+    """Sorts some cards, shape (n,), in place: what is drawn from them then depends on the set alone."""
     for i in range(1, cards.size):
         card = cards[i]
         j = i
@@ -443,11 +454,24 @@ def redraw_order(state: State, cards: np.ndarray) -> None:
             cards[j] = cards[j - 1]
             j -= 1
         cards[j] = card
-    for i in range(cards.size - 1, 0, -1):
-        j = redraw_below(state, i + 1)
-        card = cards[i]
-        cards[i] = cards[j]
-        cards[j] = card
+
+
+@kernel
+def reshuffle_cards(state: State, stream: int, cards: np.ndarray) -> None:
+    """Shuffles cards whose order nobody has seen again, for Game.reshuffle, with the numbers of their own stream."""
+    sort_cards(cards)
+    shuffle(state, stream, cards)
+
+
+@kernel
+def begin_play(state: State) -> None:
+    """Separates the luck of the set-up from chance in play: from here on, the streams of chance have the epoch 2 + the
+    epoch of the redraw stream, whatever their epochs in the set-up were.
+    """
+    redraw = np.int64(state.stream_seats)
+    for stream in range(redraw + 1, state.stream_at.size):
+        state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
+        state.stream_epoch[stream] = np.uint32(2) + state.stream_epoch[redraw]
 
 
 @kernel

@@ -20,8 +20,9 @@ class Tally:
     Attributes:
         games: number of games.
         counts: name -> array, as the files of simlab.engine.counts declare them; `tally.fired` is counts["fired"].
-        metrics: name -> (values, counts), ascending: exact histograms, `score_<seat>` among them. Counts and
-            values are int64; values of a metric with decimals are float64.
+        metrics: name -> (values, counts), ascending: exact histograms, `score_<seat>` among them, and for each value of
+            a category the share of its seats that win (outcome.seat_share). Counts and values are int64; values of
+            shares and of a metric with decimals are float64.
     """
 
     def __init__(
@@ -110,7 +111,9 @@ class Tally:
         if rows.size == 0:
             return
         self.games += rows.size
-        columns = {m.name: rows[m.name] for m in game.metrics}
+        places = outcome.seat_share_places(game)
+        columns = {name: outcome.seat_share(rows, len(game.seats), *place) for name, place in places.items()}
+        columns |= {m.name: rows[m.name] for m in game.metrics}
         if game.has_scores:
             columns |= outcome.score_columns(rows, game.seats)
         columns["decisions"] = rows["decisions"]

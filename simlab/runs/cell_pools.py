@@ -32,6 +32,7 @@ from simlab.present.estimate import (
 )
 from simlab.runs.rows import Column, Rows
 from simlab.stats.bounded_mean import few_decide, few_sums_decide, mean_interval, skewed
+from simlab.stats.figure import category_win_name
 from simlab.stats.intervals import (
     Floats,
     Mean,
@@ -225,6 +226,18 @@ class Pool:
     def ending(self, place: int, level: float = LEVEL) -> Estimate:
         """Share of the games that end this way, as `win_rate`."""
         return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
+
+    def category_rate(self, category: str, value: str, level: float = LEVEL) -> Estimate | None:
+        """Of the seats with a value of a category, such as a role, the share that win; None if no seat had it.
+
+        Cells share random draws, so k of them count as one: no correlation makes this interval too narrow.
+        """
+        values, counts = self.metric(category_win_name(category, value))
+        held = values >= 0
+        if not counts[held].sum():
+            return None
+        mean = mean_interval(values[held], counts[held] / self.size, 0, 1, level)
+        return Estimate(*mean)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
         """Mean of a metric over the games, correlation measured if the rows are known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import platform
 import time
 from collections.abc import Mapping, Sequence
@@ -41,9 +42,10 @@ class Journal:
         self.schedule, self.folder, self.notify, self.command = schedule, folder, notify, command
         self.played = 0  #: games, by this start
         self.manifest: dict[str, Any] = {}  #: in the folder; empty before `open`
-        self._began = self._play_began = time.time()
+        self._created = time.time()  # durations are measured by a clock that nobody sets
+        self._began = self._play_began = time.monotonic()
         self._interval = ""
-        self._last_told = 0.0
+        self._last_told = -math.inf
 
     # --- to the caller
 
@@ -57,7 +59,7 @@ class Journal:
 
     def play_begins(self) -> None:
         """Called when compilation is finished: from now on, time counts for the games per second."""
-        self._play_began = time.time()
+        self._play_began = time.monotonic()
 
     def count(self, key: str, games: int) -> None:
         """Reports a finished shard and its number of games."""
@@ -67,7 +69,7 @@ class Journal:
 
     def progress(self, underway: int) -> None:
         """Reports the progress, a few times per second; `underway`: games played in unfinished shards."""
-        time_now = time.time()
+        time_now = time.monotonic()
         done, planned = self.schedule.done + underway, self.schedule.planned
         if time_now - self._last_told < _PAUSE and done < planned:
             return
@@ -127,10 +129,10 @@ class Journal:
 
     def close(self, status: str, fingerprint: str | None, backend: str, workers: int) -> None:
         """Writes to the manifest and to run.log how this start ended."""
-        ended = time.time()
+        ended = time.monotonic()
         entry = {
             "command": self.command,
-            "started": _stamp(self._began),
+            "started": _stamp(self._created),
             "seconds": round(ended - self._began, 3),
             "games": self.played,
             "games_per_second": round(self.played / max(ended - self._play_began, 1e-6), 1),

@@ -66,7 +66,8 @@ class Names(GameSpec):
         """Args: tables: the tables in play, by default the game's own."""
         tables = game.own_tables if tables is None else tables
         return cls(
-            **{one.name: getattr(game, one.name) for one in fields(GameSpec)},
+            **{one.name: getattr(game, one.name) for one in fields(GameSpec)}
+            | {"decisions": game.decisions_in(tables)},
             rules=game.rules,
             max_actions=game.max_actions,
             uses=game.items.uses if game.items else (),

@@ -95,14 +95,17 @@ def find_file(path: str | Path) -> Path:
     if str(path) in ready:  # a ready experiment wins over a file that happens to have its name, without a suffix
         return ready[str(path)]
     probe(asked, str(path))
+    game = GameRef.parse(str(path)).name
+    if game in find_games() or (is_game(Path(game)) and Path(game).exists()):
+        raise InputError(
+            f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`, or "
+            f"write a file mine.toml with [experiment], name = 'mine', game = '{game}' and a [contract] "
+            "(docs/verdicts.md)."
+        )
     if asked.is_file():
         return asked
-    if asked.exists() and not (asked / "__init__.py").exists():
+    if asked.exists():
         raise InputError(f"{path}: is not a file. Give an experiment file (TOML).")
-    if str(path) in find_games() or (asked / "__init__.py").exists():
-        raise InputError(
-            f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`."
-        )
     renamed = str(path).replace("_mend", "_fixes")
     if renamed != str(path) and renamed in ready:
         raise InputError(f"the ready experiment {path} is now {renamed}.")

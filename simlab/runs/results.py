@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeFloat, NonNegativeInt
 
 from simlab import shell
 from simlab.engine.counts import layout
-from simlab.engine.outcome import figures_of
+from simlab.engine.outcome import figures_of, seat_share_places
 from simlab.errors import InputError, nearest, other_form
 from simlab.game import Array, Game, KnobValue, Metric
 from simlab.runs.files import JSON_LIMIT, Missing
@@ -66,10 +66,18 @@ class _Identity(_Form):
     rules: str
 
 
+def _duration(value: object) -> object:
+    """A duration; earlier versions wrote one below 0 if the clock was set back during a run."""
+    return max(value, 0.0) if isinstance(value, float) else value
+
+
+_Seconds = Annotated[NonNegativeFloat, BeforeValidator(_duration)]
+
+
 class _Run(_Form):
     command: str
     started: str
-    seconds: NonNegativeFloat
+    seconds: _Seconds
     games: NonNegativeInt
     games_per_second: NonNegativeFloat
     backend: str
@@ -258,10 +266,11 @@ class CellResult:
 
     def summary(self, level: float = 0.95) -> dict[str, Any]:
         """The cell's entry in Results.summary."""
-        stated = self.names.measures
+        stated, roles = self.names.measures, seat_share_places(self.names)  # which `seat_categories` below has
         metrics = {
             name: _measured(stated.get(name), *histogram, level)
             for name, histogram in sorted(self.tally.metrics.items())
+            if name not in roles
         }
         return {
             "knobs": dict(self.knobs),

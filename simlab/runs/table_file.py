@@ -80,10 +80,17 @@ def write_table(
             return _write_csv(frames, file)
 
 
+#: Texts that a spreadsheet would run as a formula: a card may be called `=HYPERLINK(...)` or `-1+cmd|...`.
+_FORMULA = r"^[=@\t\r]|^[+-].*[(!|]"
+
+
 def _write_csv(frames: Iterable[pl.DataFrame], file: TextIO) -> int:
-    rows, shown = 0, printable if file.isatty() else str
+    import polars as pl
+
+    rows, shown, texts = 0, printable if file.isatty() else str, pl.col(pl.String)
     for i, frame in enumerate(frames):
-        file.write(shown(frame.write_csv(include_header=i == 0)))
+        inert = frame.with_columns(pl.when(texts.str.contains(_FORMULA)).then("'" + texts).otherwise(texts).name.keep())
+        file.write(shown(inert.write_csv(include_header=i == 0)))
         rows += frame.height
     return rows
 

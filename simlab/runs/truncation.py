@@ -31,9 +31,13 @@ def too_many_cut_off(cut_off: int, games: int) -> str:
     )
 
 
-def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | None = None) -> Array:
+def play_ended(
+    match: Match, seed: int, games: int, epochs: Mapping[str, int] | None = None, apart: bool = False
+) -> Array:
     """Plays games 0 .. games-1: the rows of those that end, in order; the column `game` holds the index.
 
+    Args:
+        epochs, apart: as for Match.play.
     Raises:
         GameTruncated: more than a share of MOST_CUT_OFF of the games was truncated. BotFault: a bot failed.
     """
@@ -42,12 +46,12 @@ def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | 
         if cut_off > MOST_CUT_OFF * games:
             raise _too_many(fault, cut_off, games) from fault
 
-    return play_parting(match, seed, 0, games, most, epochs=epochs)[0]
+    return play_parting(match, seed, 0, games, most, epochs=epochs, apart=apart)[0]
 
 
 def play_parting(
     match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
-    epochs: Mapping[str, int] | None = None,
+    epochs: Mapping[str, int] | None = None, apart: bool = False,
 ) -> tuple[Array, list[int]]:  # fmt: skip
     """Plays games first .. first+count-1: rows of those that end, and indices of the truncated ones, both in order.
 
@@ -56,7 +60,7 @@ def play_parting(
     Raises:
         BotFault: a bot failed.
     """
-    batches, cut_off = batches_parting(partial(match.play, seed, epochs=epochs), first, count, each)
+    batches, cut_off = batches_parting(partial(match.play, seed, epochs=epochs, apart=apart), first, count, each)
     return np.concatenate([np.zeros(0, match.game.row_type), *(np.asarray(b.rows) for b in batches)]), cut_off
 
 

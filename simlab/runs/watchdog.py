@@ -174,11 +174,11 @@ class Watch:
     def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
         self.folder, self.timeout, self.patient = folder, timeout, patient
         self._watched: dict[str, StallDetector] = {}
-        self._moved = time.time()
+        self._still, self._looked = 0.0, time.monotonic()
 
     def moved(self) -> None:
         """Records progress: work was handed out, or came back."""
-        self._moved = time.time()
+        self._still = 0.0
 
     def forget(self) -> None:
         self._watched.clear()
@@ -201,7 +201,11 @@ class Watch:
                 elif file.pid:
                     with contextlib.suppress(OSError):
                         os.kill(file.pid, _KILL)
-        if time.time() - self._moved > max(10 * self.timeout, 600) and not self.patient:
+        # As in StallDetector: time counts in which this process looked, not a jump of the clock or a suspended machine.
+        now = time.monotonic()
+        self._still += min(now - self._looked, _MOST_SEEN)
+        self._looked = now
+        if self._still > max(10 * self.timeout, 600) and not self.patient:
             raise RunFailed("no worker has done anything for ten minutes. What is finished is kept: start again.")
         return files, stalled
 

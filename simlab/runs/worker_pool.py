@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+from simlab.compiler.parallel import search_path
 from simlab.engine.signals import children_ignore_ctrl_c, follow
 from simlab.errors import InputError, RunFailed
 from simlab.runs.worker import ShardReport, ShardSpec, play_shard
@@ -25,9 +27,15 @@ ANSWER = 10.0  #: seconds within which a Dask scheduler must answer
 STARTING = 180.0  #: seconds within which at least one Dask worker must be available
 _WORKER = ".popen_loky_"  # in the command of loky's worker processes
 ENDING = 10.0  #: seconds within which loky must give up after its workers have ended
+_SAFE = "PYTHONSAFEPATH"  #: with it, Python does not look for modules in the current folder
+_LOOK = 5.0  # seconds without a report after which the workers of a cluster are counted
 _IDLE = 300  # seconds after which a process without work ends
 #: A worker plays in one thread: libraries that start one for each processor would only take memory.
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
+
+
+class _NoWorkers(TimeoutError):
+    """Raised if a Dask scheduler has no worker."""
 
 
 class Pool:
@@ -45,6 +53,7 @@ class Pool:
         self._client: Any = None
         self._cluster: Any = None
         self._settings = contextlib.ExitStack()
+        self._empty_since = math.inf
         self._thread: threading.Thread | None = None
 
     def start(self, specs: Iterable[ShardSpec], at_a_time: int | None = None) -> None:
@@ -65,11 +74,18 @@ class Pool:
         underway: set[Any] = set()  # Dask gives up work that nobody refers to
 
         def take() -> None:
-            future = answers.get()
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    future = answers.get(timeout=_LOOK)
+                    break
+                self._check_workers()
             underway.discard(future)
             outbox.put(future.result())
 
-        with children_ignore_ctrl_c(processes=not self.in_process):
+        with contextlib.ExitStack() as around:
+            if not self.in_process:
+                around.enter_context(_away_from_current_folder())
+            around.enter_context(children_ignore_ctrl_c(processes=not self.in_process))
             try:
                 submit, ahead = self._executor()
                 for spec in specs:
@@ -87,12 +103,24 @@ class Pool:
                         future.cancel()
                 outbox.put(fault)
 
+    def _check_workers(self) -> None:
+        """Raises _NoWorkers if a Dask cluster has had no worker for too long: it would keep the work for ever."""
+        if self.kind != "dask" or self._client.nthreads():
+            self._empty_since = math.inf
+            return
+        self._empty_since = min(self._empty_since, time.monotonic())
+        if time.monotonic() - self._empty_since > STARTING:
+            raise _NoWorkers
+
     def _executor(self) -> tuple[Callable[[ShardSpec], Any], int]:
         """A function that hands out one piece of work, and the number of pieces to hand out ahead of reports."""
         if self.in_process:
             return lambda spec: in_a_thread(partial(play_shard, spec), "simlab-worker"), self.workers
         if self.kind == "dask":
-            self._client.wait_for_workers(1, timeout=STARTING)  # a killed worker is started again, which takes a while
+            try:
+                self._client.wait_for_workers(1, timeout=STARTING)  # a killed one is started again, which takes a while
+            except TimeoutError:
+                raise _NoWorkers from None
             # A cluster may grow while it works: extra work is queued for it.
             return partial(self._client.submit, play_shard, pure=False), 2 * sum(self._client.ncores().values()) + 32
         from joblib.externals.loky import get_reusable_executor
@@ -115,7 +143,13 @@ class Pool:
             if self.scheduler:
                 self._client = distributed.Client(self.scheduler, timeout=ANSWER, set_as_default=False)
                 return
-        except (OSError, TimeoutError, ValueError) as fault:
+        except Exception as fault:  # noqa: BLE001 - each protocol raises errors of its own
+            if str(self.scheduler).startswith("tls:") and isinstance(fault, TypeError):
+                raise InputError(
+                    f"the scheduler's address {self.scheduler} asks for TLS, which Dask is not set up for here: set "
+                    "distributed.comm.tls in Dask's configuration, ca-file and client.cert and client.key, as for the "
+                    "scheduler (docs/several-machines.md)."
+                ) from None
             raise InputError(
                 f"no Dask scheduler answers at {self.scheduler} ({type(fault).__name__}). Start one with "
                 "`dask scheduler`, or leave the address out to use this machine."
@@ -123,6 +157,7 @@ class Pool:
         # A cluster gives up a dead worker that is not back after 15 seconds, which a busy machine may take.
         patience = {"distributed.deploy.lost-worker-timeout": f"{STARTING:g}s"}
         self._settings.enter_context(dask.config.set(patience))
+        self._settings.enter_context(_away_from_current_folder())  # a killed process is started again at any time
         with dask.config.set({"distributed.scheduler.allowed-failures": 1}), children_ignore_ctrl_c():
             self._cluster = distributed.LocalCluster(
                 n_workers=self.workers,
@@ -137,10 +172,16 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
-        """The message if the Dask scheduler no longer answers, with the command that resumes; else None."""
+        """The message if the Dask scheduler no longer answers or has no worker, with the command that resumes."""
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
         where = f" at {self.scheduler}" if self.scheduler else ""
+        if isinstance(fault, _NoWorkers):
+            start = f"Start workers again (dask worker {self.scheduler}), then give" if self.scheduler else "Give"
+            return RunFailed(
+                f"the Dask scheduler{where} has had no worker for {STARTING:g} seconds: they were ended, and nothing "
+                f"started them again. What is finished is kept. {start} the same command: {command}"
+            )
         why = (str(fault).strip().splitlines() or ["no message"])[0]
         return RunFailed(
             f"the Dask scheduler{where} no longer answers ({type(fault).__name__}: {why[:200]}). What is finished is "
@@ -181,6 +222,32 @@ class Pool:
                     thing.close()
         self._client = self._cluster = None
         self._settings.close()
+
+
+@contextlib.contextmanager
+def _away_from_current_folder() -> Iterator[None]:
+    """Processes that loky or multiprocessing start in here do not look for modules in the current folder: neither while
+    they start, nor with the search path that this process sends them.
+    """
+    from multiprocessing import spawn
+
+    from joblib.externals.loky.backend import spawn as loky_spawn
+
+    def without(prepare: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        return lambda *arguments, **named: {**prepare(*arguments, **named), "sys_path": search_path()}
+
+    mine = _SAFE not in os.environ
+    before = [(place, place.get_preparation_data) for place in (spawn, loky_spawn)]
+    for place, prepare in before:
+        place.get_preparation_data = without(prepare)
+    os.environ.setdefault(_SAFE, "1")
+    try:
+        yield
+    finally:
+        if mine:
+            os.environ.pop(_SAFE, None)
+        for place, prepare in before:
+            place.get_preparation_data = prepare
 
 
 def in_a_thread(task: Callable[[], T], name: str) -> Future[T]:

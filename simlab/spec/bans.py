@@ -173,7 +173,12 @@ def names_of(game: Any, kind: int) -> dict[str, int]:
 
 
 def name_of(game: Any, kind: int, action: int) -> str:
-    """An option in words. If its name varies between games, the words that stay the same, and its number."""
+    """An option in words: of a market row, its place. If its name varies between games, the name that reports use, or
+    the words that stay the same and its number.
+    """
+    about = game.decisions[kind]
+    if about.slots and action < len(about.options):
+        return str(about.options[action])
     names = {number: name for name, number in names_of(game, kind).items()}
     if action in names:
         return names[action]
@@ -181,7 +186,7 @@ def name_of(game: Any, kind: int, action: int) -> str:
     start = _shared(zip(*seen, strict=False))
     end = _shared(zip(*(label[len(start) :][::-1] for label in seen), strict=False))[::-1]
     words = [*start, *("…" for _ in seen[1:2]), *end]  # several options may have the same name
-    return f"{' '.join(words)} (action {action})" if start or end else f"action {action}"
+    return f"{' '.join(words)} (action {action})" if start or end else str(about.action(action))
 
 
 def _shared(columns: Iterable[tuple[str, ...]]) -> list[str]:

@@ -15,6 +15,9 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
                                                 result depends only on draws and on what it sees (streams.redraw_order)
     outcome(state, knobs, cards, row)           fills the row of a finished game
     track_values(state, knobs, cards, values)   sets every value of `Game.tracks`; the buffer holds older values
+    reshuffle(state, knobs, cards, unseen)      if the record holds what no seat has seen, such as the order of a deck:
+                                                draws again the order of decks, each from its own stream, and with
+                                                `unseen` all else that no seat has seen
     item_uses(state, knobs, cards, used)        if a game has `Game.items`: who used which card, and for what
     hex_values(state, knobs, cards, values)     if a game has `Game.hex_map`: the values of its marks
 
@@ -68,6 +71,7 @@ class Decision:
         continues: IDs of the decisions of which this one is a further part, if the same seat makes it next: the target
             after the action, or one discard after another (then its own ID). People make such a choice once, so `simlab
             analyze time` counts it once; nothing else uses it.
+        options: names of the options for reports, if `actions` is empty: places of a market, cards, numbers.
         slots: field of the record that holds the card of each option, such as the cards of a market row; these options
             come first. deck: name of the deck (Die) of these cards; a card can then be banned wherever it lies.
     """
@@ -79,9 +83,12 @@ class Decision:
     continues: tuple[str, ...] = ()
     slots: str = ""
     deck: str = ""
+    options: tuple[str, ...] = ()
 
     def action(self, number: int) -> str:
-        return self.actions[number] if number < len(self.actions) else f"action {number}"
+        """The name of an option; "action 3" if the game names none."""
+        names = self.actions or self.options
+        return names[number] if number < len(names) else f"action {number}"
 
 
 @dataclass(frozen=True)
@@ -248,11 +255,11 @@ class Game(GameSpec):
         state, cards: dtypes of the records.
         pack_cards: builds the record of cards from the tables (array of shape (1,)).
         check_knobs: returns the contradictions in a full set of knobs, one sentence each.
-        setup_streams: the streams used in set-up, for deals and shuffles, even if the code draws a shuffled deck's
-            order card by card during play.
         items: items that are tracked individually, or None.
         hex_map: a map of hexes and its marks, or None.
         components: pieces of the box that are counted while they are in use, or None.
+        reshuffle: see the module's docstring; None for a game that draws each card when it is taken, so that its record
+            holds nothing that no seat has seen.
         play_part: apply_action in parts, for replay: with an action, it carries out the decision alone; with -1, one
             step of the consequences. It sets `n_legal` to 1 as long as another step follows before the next decision.
         part_name: the phase of the part just played; a replay joins parts of the same name.
@@ -285,10 +292,10 @@ class Game(GameSpec):
     action_label: Callable[[State, Knobs, Cards, int], str]
     describe: Callable[[State, Knobs, Cards, int | None], Description]
     check_knobs: Callable[[Mapping[str, KnobValue]], list[str]] = lambda knobs: []
-    setup_streams: tuple[str, ...] = ()
     items: Items | None = None
     hex_map: HexMap | None = None
     components: Components | None = None
+    reshuffle: Kernel | None = None
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
@@ -336,6 +343,14 @@ class Game(GameSpec):
     def is_class(self) -> bool:
         """Whether the game was written as a class (simlab.author); a class can also be played in plain Python."""
         return False
+
+    def decisions_in(self, tables: Tables) -> tuple[Decision, ...]:
+        """The kinds of decisions, whose options have the names that they have with these card tables."""
+        return self.decisions
+
+    def move_text(self, seat: str, decision: Decision, label: str) -> str:
+        """A move in one line: who, and the label of the action, with the decision if the label needs it."""
+        return f"{seat}: {label}"
 
     def seat_number(self, seat: str, at: str = "") -> int:
         """The number of a seat; InputError, which begins with `at`, if there is no such seat."""

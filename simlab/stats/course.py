@@ -124,6 +124,13 @@ class Course:
         open_ = (np.abs(self.chances - self.won) > 1 - DECIDED + 1e-9).any(axis=1)
         return int(np.flatnonzero(open_)[-1]) + 1 if open_.any() else 0
 
+    @property
+    def decided_turn(self) -> int:
+        """The turn that decides the game: all chances are close to the result from its end on; the last turn of a game
+        that stays open to its end, and the number before the first turn if all chances are close at its start.
+        """
+        return self.turns[self.decided_at - 1] if self.decided_at else self.turns[0] - 1
+
     def at(self, turn: int) -> int:
         """Index of the position at the start of a turn, or of the last position before it; -1 if there is none."""
         return int(np.searchsorted(self.turns, turn, "right")) - 1
@@ -228,10 +235,11 @@ def statistics(courses: Sequence[Course]) -> list[Statistic]:
             mean_statistic("drama", drama, unit=""),
             mean_statistic("lowest", [_lowest(one) for one in won]),
         ]
-    decided = [float([*one.turns, one.turns[-1] + 1][one.decided_at]) for one in courses]
+    decided = mean_statistic("decided_turn", [float(one.decided_turn) for one in courses], unit="")
+    longest = max(one.turns[-1] for one in courses)
     made += [
         mean_statistic("lead_changes", [float(one.lead_changes) for one in courses], unit=""),
-        mean_statistic("decided_turn", decided, unit=""),
+        replace(decided, high=min(decided.high, float(longest))),  # no game is decided after its last turn
         mean_statistic("after_decided", [1 - one.decided_at / len(one.turns) for one in courses]),
         mean_statistic("open_to_the_end", [float(one.decided_at == len(one.turns)) for one in courses]),
     ]

@@ -17,7 +17,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -30,8 +30,9 @@ from simlab.stats.paired import most_change, share_difference
 from simlab.stats.sequential import difference_sequence, mean_sequence, quantile_sequence, share_sequence
 
 Array = np.ndarray[Any, Any]
-#: The topic of a figure: `win` for a seat, `side` for seats that win together, `winners` for the number of winners.
-Topic = Literal["win", "side", "winners", "gap", "ending", "length", "score", "number"]
+#: The topic of a figure: `win` for a seat, `side` for seats that win together, `category` for seats with a role or a
+#: start place, `winners` for the number of winners.
+Topic = Literal["win", "side", "category", "winners", "gap", "ending", "length", "score", "number"]
 
 LENGTH = "turns"  #: name of the number that is the length of a game
 QUANTILES = (5, 50, 90, 95)  #: the quantiles that lists show; any quantile from p1 to p99 can be requested
@@ -41,6 +42,11 @@ _QUANTILE = re.compile(r"(.+)_p([1-9]\d?)")
 def win_name(who: str) -> str:
     """Name of the share of games that a seat, or a side, wins."""
     return f"{who}_win"
+
+
+def category_win_name(category: str, value: str) -> str:
+    """Name of the share that wins, of the seats with a value of a category (simlab.game.SeatCategory), as a role."""
+    return win_name(f"{category}_{value}")
 
 
 def score_name(seat: str) -> str:
@@ -83,7 +89,7 @@ class Rows(Protocol):
         """Whether no seat wins."""
 
     def column(self, name: str) -> Array:
-        """`ending`, its place, or a number by its name: int64."""
+        """`ending`, its place, or a number by its name: int64, or float64 for a number with decimals."""
 
 
 class Counts(Protocol):
@@ -309,6 +315,43 @@ class Mean(_OfNumber, GameFigure):
         return float(low), float(high)
 
 
+class Category(Protocol):
+    """A property of a seat that changes from game to game, as declared by simlab.game.SeatCategory."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def help(self) -> str: ...
+    @property
+    def values(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True)
+class _ShareOfSeats:
+    """The measure of a SeatShare: a number in 0..1, or -1 in a game in which no seat has the value."""
+
+    help: str
+    unit: str = "%"
+    never: float = -1.0
+    codes: Mapping[int, str] = field(default_factory=dict)
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class SeatShare(Mean):
+    """Of the seats with a value of a category, such as a role, the share that win: mean over the games with such a
+    seat. It is the share of those games that the seat wins, if one seat at most has the value.
+    """
+
+    intervals = "Student, or Gaffke where wins are rare; confidence sequence for a bounded mean"
+    scale = 100.0
+
+    @property
+    def short_name(self) -> str:
+        return self.name
+
+
 @dataclass(frozen=True, eq=False)
 class Quantile(_OfNumber):
     """The value of a number that a share of the games does not exceed."""
@@ -340,6 +383,7 @@ class Figures(dict[str, Figure]):
         sides: (name, numbers of its seats, verb when it wins) of each side, as from simlab.engine.outcome.sides_of.
         article: the word before a seat in a sentence; "" if the seats have names. game: its name, for errors.
         side_endings: places of the endings in which each side can win; if empty, all.
+        categories: properties of seats that change from game to game, such as roles. A value `none` has no figure.
     """
 
     def __init__(
@@ -351,6 +395,7 @@ class Figures(dict[str, Figure]):
         article: str = "the",
         game: str = "the game",
         side_endings: Sequence[tuple[int, ...]] = (),
+        categories: Sequence[Category] = (),
     ) -> None:
         limits = [None if len(places) == len(endings) else places for places in side_endings] or [None] * len(sides)
         self.game, self.measures = game, dict(measures)
@@ -375,6 +420,10 @@ class Figures(dict[str, Figure]):
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats
         ]  # fmt: skip
+        #: for each value of each category, how many of its seats win
+        self.categories: list[SeatShare] = [
+            _share_of_seats(category, value) for category in categories for value in category.values if value != "none"
+        ]
         self.undecided, self.shared, self.nobody = (
             _share(name, words, "winners", "", "winner", occurrence) for name, words, occurrence in _WINNERS
         )
@@ -393,7 +442,9 @@ class Figures(dict[str, Figure]):
         length = self._of.get(LENGTH, [])
         others = [figure for name, figures in self._of.items() if name != LENGTH for figure in figures]
         winners = [self.undecided, self.shared, self.nobody] if len(seats) > 1 else [self.undecided]
-        listed = [*self.wins, *self.sides, *winners, self.gap, *length, *self.endings, *others]
+        listed = [
+            *self.wins, *self.sides, *self.categories, *winners, self.gap, *length, *self.endings, *others
+        ]  # fmt: skip
         for figure in listed:
             self.setdefault(figure.name, figure)  # the first figure with a name keeps it
 
@@ -411,7 +462,7 @@ class Figures(dict[str, Figure]):
         """
         lost = self.nobody if self.sides else self.undecided
         numbers = [figure for figures in self._of.values() for figure in figures if isinstance(figure, GameFigure)]
-        return [*self.wins, *self.sides, lost, *self.endings, *numbers]
+        return [*self.wins, *self.sides, *self.categories, lost, *self.endings, *numbers]
 
     def find(self, name: str, where: str) -> Figure:
         """A figure by its name; any quantile from p1 to p99.
@@ -506,6 +557,14 @@ def _share(
     name: str, words: str, topic: Topic, about: str, column: str, occurrence: Occurrence, help_: str = ""
 ) -> Share:
     return Share(name, words, help_ or f"share of the {words}", "%", topic, about, column, *occurrence)
+
+
+def _share_of_seats(category: Category, value: str) -> SeatShare:
+    name, kind = category_win_name(category.name, value), f"{_words(category.name)} {_words(value)}"
+    about = f"share of the seats with the {kind} that win, mean over the games with one: {category.help}"
+    return SeatShare(
+        name, f"wins of seats with the {kind}", about, "%", "category", kind, name, _ShareOfSeats(category.help)
+    )
 
 
 def _seat_wins(place: int) -> Occurrence:

@@ -207,7 +207,7 @@ def overall(parts: Sequence[Any]) -> Word:
 
 
 def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Counts, level: float) -> Line:
-    if figure.topic in ("score", "number") and counts.games and not counts.histogram(figure.column)[0].size:
+    if figure.topic in ("category", "score", "number") and counts.games and not counts.histogram(figure.column)[0].size:
         raise InputError(f"[contract] {figure.name}: these games have no {figure.column}.")
     try:
         reading = figure.sequence(counts, level)

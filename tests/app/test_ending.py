@@ -51,6 +51,7 @@ def wait_for(what: Callable[[], object], seconds: float = 30) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 def test_the_address_comes_into_a_pipe_and_a_hang_up_ends_the_desk(tmp_path: Path) -> None:
     with running("-m", "simlab", "app", "simple_siege", "--no-browser", folder=tmp_path) as session:
         first_match(session, r"http://\S+")
@@ -61,6 +62,7 @@ def test_the_address_comes_into_a_pipe_and_a_hang_up_ends_the_desk(tmp_path: Pat
     assert not list(tmp_path.glob("simlab-session-*"))
 
 
+@pytest.mark.long
 def test_a_killed_desk_takes_its_report_along(tmp_path: Path) -> None:
     with running("-c", JOB, str(tmp_path), folder=tmp_path) as session:
         job = int(first_match(session, r"\d+"))
@@ -70,6 +72,7 @@ def test_a_killed_desk_takes_its_report_along(tmp_path: Path) -> None:
         wait_for(lambda: all(is_gone(process) for process in started))
 
 
+@pytest.mark.long
 def test_the_next_desk_removes_the_folder_of_a_killed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait(60)

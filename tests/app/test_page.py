@@ -157,6 +157,7 @@ def test_a_slider_moves_the_figures_and_a_reload_keeps_them(tab: Tab, session: S
     other.page.close()
 
 
+@pytest.mark.long
 def test_a_bot_that_does_not_exist_is_told_beside_its_field(tab: Tab) -> None:
     field = tab.page.locator("[data-seat=besieger]")
     field.fill("stormr")
@@ -170,6 +171,7 @@ def test_a_bot_that_does_not_exist_is_told_beside_its_field(tab: Tab) -> None:
     tab.says("headline", "wins")
 
 
+@pytest.mark.long
 def test_a_bot_is_written_as_rules_and_plays(tab: Tab, session: Session) -> None:
     """A mistake stays in the form with what is wrong; then the bot is saved, and takes its seat."""
     tab.page.get_by_label("bots for besieger").click()
@@ -193,6 +195,7 @@ def test_a_bot_is_written_as_rules_and_plays(tab: Tab, session: Session) -> None
     tab.says("headline", "wins")
 
 
+@pytest.mark.long
 def test_a_number_that_is_not_allowed_stays_as_typed_until_it_is_mended(tab: Tab) -> None:
     """It is not changed into the next one allowed behind the designer's back, and a reload does not hide it."""
     shown = tab.page.locator("[data-knob=walls_start]")
@@ -208,6 +211,7 @@ def test_a_number_that_is_not_allowed_stays_as_typed_until_it_is_mended(tab: Tab
     tab.says("status", "400 games.")
 
 
+@pytest.mark.long
 def test_the_filter_leaves_the_knobs_that_it_names(tab: Tab) -> None:
     tab.page.get_by_label("filter the knobs").fill("repair")
     playwright.expect(tab.page.locator("[data-knob=walls_start]")).to_be_hidden(timeout=PATIENCE)
@@ -216,6 +220,7 @@ def test_the_filter_leaves_the_knobs_that_it_names(tab: Tab) -> None:
     playwright.expect(tab.page.locator("[data-knob=walls_start]")).to_be_visible(timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_a_table_with_a_mistake_shows_the_line_and_can_be_put_back(tab: Tab) -> None:
     tab.open("Cards and tables")
     wrong = "id,name,group,modifier,cost,cost_source,source\nmine,Mine,assault,huge,3,rulebook,rulebook\n"
@@ -236,6 +241,7 @@ def test_a_table_with_a_mistake_shows_the_line_and_can_be_put_back(tab: Tab) -> 
     tab.says("status", "400 games.")
 
 
+@pytest.mark.long
 def test_the_caption_names_the_rules_of_the_numbers_while_a_table_is_wrong(tab: Tab) -> None:
     tab.open("Cards and tables")
     tab.slide("walls_start", "ArrowRight", 2)
@@ -266,6 +272,7 @@ def test_the_caption_names_the_rules_of_the_numbers_while_a_table_is_wrong(tab: 
     playwright.expect(tab.page.locator(".q-tab__alert")).to_have_count(0, timeout=PATIENCE)
 
 
+@pytest.mark.long
 def test_what_is_saved_is_an_experiment(tab: Tab, session: Session) -> None:
     tab.slide("walls_start", "ArrowRight", 1)
     tab.open("Save and report")
@@ -281,6 +288,7 @@ def test_what_is_saved_is_an_experiment(tab: Tab, session: Session) -> None:
     tab.says("status", "400 games.")
 
 
+@pytest.mark.long
 def test_the_contract_is_judged_while_one_looks(tab: Tab) -> None:
     tab.open("Contract")
     field = tab.page.get_by_label("contract", exact=True)
@@ -300,12 +308,14 @@ UNNAMED = """() => [...document.querySelectorAll("input, textarea, select, butto
   .map(one => one.outerHTML.slice(0, 120))"""
 
 
+@pytest.mark.long
 def test_every_control_has_a_name_for_screen_readers(tab: Tab) -> None:
     for name in ("Figures", "Cards and tables", "Contract", "Save and report"):
         tab.open(name)
         assert tab.page.evaluate(UNNAMED) == [], name
 
 
+@pytest.mark.long
 def test_nothing_is_wider_than_the_page(tab: Tab) -> None:
     for width in (768, 400, 1280):
         tab.page.set_viewport_size({"width": width, "height": 900})

@@ -140,6 +140,7 @@ def watch(page: Any, frames: int = 5) -> None:
     page.wait_for_function(f"document.querySelector('.film')?.simlabFilm?.length > {frames}")
 
 
+@pytest.mark.long
 def test_the_desk_takes_a_game_back_and_plays_on_otherwise(page: Any, session: str) -> None:
     page.goto(session)
     page.get_by_role("tab", name="Watch a game").click()

@@ -228,6 +228,9 @@ def _hold(name: str, text: str) -> None:
     assert not changed, f"{name} changed:\n" + "\n".join(changed[:60])
 
 
+@pytest.mark.sample(
+    "grid", "two_seats", "solo", "five_seats", "tournament", "diff", "check", "course", "luck", "playtest", "plan"
+)
 @pytest.mark.parametrize("name", RUNS)
 def test_output_is_as_approved(name: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = RUNS[name]

@@ -185,6 +185,7 @@ def test_plain_bots_play_the_compiled_games() -> None:
         assert plain.turn == rows["turns"][index]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [2, 4])
 def test_random_play_is_that_of_a_twin(players: int) -> None:
     """Winners, rounds and endings of random play. Equal games fail one of these tests once in 1,000 seeds or less."""

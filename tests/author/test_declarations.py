@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from simlab.author.fields import knob
 from simlab.author.kernels import program_of
 from simlab.author.same import compare
 from simlab.engine.match import Match
@@ -97,6 +98,11 @@ def test_a_field_cannot_have_the_name_of_a_column_or_of_a_component_s_field(
     path = written(tmp_path, ("heads = per_seat()", f"heads = per_seat()\n    {declared}"))
     with pytest.raises(InputError, match=rf"toss\.py: .*{why}.*Give it another name"):
         load_game(path)
+
+
+def test_the_options_of_a_choice_are_texts() -> None:
+    with pytest.raises(InputError, match=r"knob\(4, \.\.\.\): write knob\(20, 10, 40, 'help'\) for a number"):
+        knob(4, (4, 6, 8), "sides of the die")
 
 
 def test_a_field_without_a_metric_may_be_called_turns(tmp_path: Path) -> None:

@@ -200,6 +200,7 @@ def test_f_10_points_then_herds_decide_and_a_tie_is_shared() -> None:
     assert game.winners() == (1,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [2, 3])
 def test_random_play_wins_as_often_as_in_a_second_implementation(players: int) -> None:
     """Chi-square on who wins and on the points of the first seat; false alarm 1 in 10,000 for each; fixed seeds."""

@@ -77,6 +77,7 @@ def test_h_5_the_game_ends_after_a_round(points: int, turn: int, ending: str) ->
     assert (game.over, game.ending if game.over else "") == (bool(ending), ending)
 
 
+@pytest.mark.sample(0)
 @pytest.mark.parametrize(
     ("players", "knobs"),
     [(2, {}), (4, {}), (3, {"workers": 3, "goal": 30, "later_coins": 0, "grain_price": 4, "row_size": 3})],

@@ -166,6 +166,7 @@ def test_d7_of_tied_players_the_richer_wins() -> None:
     assert game.winners() == (0, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_random_play_has_the_chances_of_the_twin(players: int) -> None:
     """Four comparisons for each player count. Equal games fail in about 4 of 10,000 seeds; the seeds are fixed."""

@@ -137,6 +137,19 @@ def test_rules_for_a_game_of_kernels(tmp_path: Path) -> None:
         ('if = "turn < 3"', 'if = "option == 3"', "rule 1, if: `option` is for `best` and `least`"),
         ("range = [0, 10]", "range = [5, 10]", "[bot.traits.reserve]: write default = 3"),
         ('game = "harbour"', 'game = "pig"', "is a bot for pig, not for harbour"),
+        ('game = "harbour"', 'game = "./harbour.py"', 'not by its path: write game = "harbour", or leave the line out'),
+        ('if = "turn < 3"', 'if = "(1 << 10000) > 1"', "rule 1, if: '1 << 10000' has no value of 64 bits"),
+        ('if = "turn < 3"', 'if = "turn < 1 << 40 << 40"', "rule 1, if: '1 << 40 << 40' is beyond 64 bits"),
+        ('if = "turn < 3"', 'if = "turn < 10 ** 20"', "rule 1, if: '10 ** 20' is beyond 64 bits"),
+        ('if = "turn < 3"', 'if = "turn < 99999999999999999999"', "'99999999999999999999' is beyond 64 bits"),
+        ('if = "turn < 3"', 'if = "turn < 9 ** 9 ** 9"', "'9 ** 9 ** 9' has no value of 64 bits"),
+        ('if = "turn < 3"', 'if = "turn < 3 // 0"', "'3 // 0' is divided by 0"),
+        ('if = "turn < 3"', "if = \"turn < 3 * 'a'\"", "computes with a text, which can only be compared"),
+        ('if = "turn < 3"', 'if = "(lambda: turn)() < 3"', "'lambda: turn' is not a part of a formula"),
+        ('if = "turn < 3"', 'if = "[turn for turn in coins][0] < 3"', "is not a part of a formula"),
+        ('if = "turn < 3"', f'if = "{"(" * 5000}turn{")" * 5000} < 3"', "rule 1, if:"),
+        ('least = "deck', 'least = "(2 << 5000) + deck', "rule 3, least: '2 << 5000' has no value of 64 bits"),
+        ('never = "quay"', 'decision = "buy"\nnever = [99999999999999999999]', "beyond 64 bits"),
     ],
 )
 def test_mistakes_in_rules_are_named(tmp_path: Path, old: str, new: str, why: str) -> None:
@@ -153,6 +166,19 @@ def test_a_file_of_traits_may_name_a_bot_of_rules(tmp_path: Path) -> None:
     bot = load_bot(load_game("harbour"), "ann", str(tmp_path / "tuned.toml"))
     assert bot.read.tolist() == [7]
     assert bot.policy.reasons[2] == "rich enough"
+
+
+def test_the_bot_that_decides_otherwise_may_be_in_a_file_of_python(tmp_path: Path) -> None:
+    mine = tmp_path / "my_bot.py"
+    mine.write_text(
+        "from simlab.game import policy\n@policy('harbour')\n"
+        "def mine(state, knobs, cards, traits):\n    '''Takes the last option.'''\n"
+        "    return state.legal[state.n_legal - 1]\n"
+    )
+    text = file(tmp_path, '[bot]\notherwise = "./my_bot.py:mine"\n[[rule]]\nif = "turn < 3"\nnever = "quay"\n')
+    bot = load_bot(load_game("harbour"), "ann", text)
+    assert [part.policy.name for part in bot.parts] == ["mine"]
+    assert mine in [part.path for part in bot.parts]
 
 
 LEFT = '[bot]\notherwise = "{}"\n[[rule]]\nif = "turn < 3"\nnever = "{}"\n[[rule]]\nif = "turn > 6"\nchoose = "{}"\n'

@@ -123,6 +123,7 @@ def test_a_bot_that_the_c_program_lacks_is_named(twin: c_program.CProgram) -> No
         twin.play(match("planner", "raider"), 1, 0, 10)
 
 
+@pytest.mark.long
 @needs_twin
 @pytest.mark.parametrize("slug", TWINS)
 def test_the_pairs_of_each_c_program_are_bots_of_the_game_and_play_alike(slug: str, tmp_path: Path) -> None:

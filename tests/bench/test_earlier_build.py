@@ -75,6 +75,7 @@ def busy() -> Iterator[None]:
         other.wait()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("busy")
 def test_a_slowdown_fails_and_an_equal_build_passes_on_a_busy_machine(repository: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")

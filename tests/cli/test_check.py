@@ -47,6 +47,7 @@ def baseline(shell: Shell, tmp_path: Path) -> Path:
 # --- the committed baseline -------------------------------------------------------
 
 
+@pytest.mark.sample("pig_balance")
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in COMMITTED.glob("*/baseline.json")))
 def test_committed_baseline_is_identical(name: str, shell: Shell) -> None:
     done = shell(f"simlab check {name} --against {COMMITTED / name}")

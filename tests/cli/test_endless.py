@@ -88,6 +88,7 @@ def end_all(commands: list[str], folder: Path, wait: float) -> None:
             assert "interrupted while bot './loops.py' (" in error, (commands[place], error)
 
 
+@pytest.mark.long
 def test_a_signal_ends_check_policy_and_replay_in_an_endless_bot(folder: Path) -> None:
     end_all(["dev check-bot pig ./loops.py", f"replay pig {BOTH}"], folder, LOADING)
 
@@ -142,6 +143,7 @@ os._exit(0)  # the bot's thread does not end
 """
 
 
+@pytest.mark.long
 def test_the_app_reports_a_bot_that_hangs_and_stays_open(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", AT_THE_APP], cwd=folder, capture_output=True, text=True, timeout=120, check=False

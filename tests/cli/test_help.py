@@ -53,15 +53,35 @@ def test_help_says_the_purpose_the_options_and_examples(name: str, shell: Shell)
     assert "bool" not in done.out  # behind a switch it reads as if a word had to follow
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_run_as_printed(name: str, shell: Shell) -> None:
-    for line in examples(name):
+def run_as_printed(lines: list[str], shell: Shell) -> None:
+    for line in lines:
         stdin = ""
         if line.startswith("echo "):
             stdin = line.partition(" | ")[0].removeprefix("echo ") + "\n"
         done = shell(line.rpartition(" | ")[2], stdin)
         assert done.status == 0, f"{line}\n{done.out}\n{done.err}"
         assert done.out.strip()
+
+
+#: Commands whose examples search, train or compile another large game: with all examples, in the long tests.
+SLOW = {
+    "analyze bot", "analyze choices", "analyze difficulty", "analyze prices", "analyze regions", "analyze worth",
+    *(name for name in COMMANDS if name.startswith("optimize ")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW])
+def test_the_first_example_of_a_command_runs_as_printed(name: str, shell: Shell) -> None:
+    """With the lines before it, which write what it reads."""
+    lines = examples(name)
+    first = next(place for place, line in enumerate(lines) if f"simlab {name}" in line)
+    run_as_printed(lines[: first + 1], shell)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name in SLOW or len(examples(name)) > 1])
+def test_examples_run_as_printed(name: str, shell: Shell) -> None:
+    run_as_printed(examples(name), shell)
 
 
 @pytest.mark.parametrize("slug", find_games())

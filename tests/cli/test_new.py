@@ -31,6 +31,7 @@ def test_new_game_passes_the_conformance_kit_and_its_own_tests(shell: Shell, tmp
     assert tests.returncode == 0, tests.stdout
 
 
+@pytest.mark.sample("harbour")
 @pytest.mark.parametrize("slug", SMALL)
 def test_a_copy_of_each_small_game_plays_and_keeps_the_contract(shell: Shell, tmp_path: Path, slug: str) -> None:
     assert shell(f"simlab new game my_{slug} --like {slug}").status == 0
@@ -91,7 +92,7 @@ def test_new_game_can_be_played_in_every_way(shell: Shell) -> None:
     assert "head_start" in shell("simlab info ./hoard knobs").out
     assert "racer" in shell("simlab info ./hoard bots").out
     replay = shell("simlab replay ./hoard --bot first=hold_at --seed 4 --game 2")
-    assert "first: hold " in replay.out
+    assert "first, throw: hold " in replay.out
     assert shell("simlab play ./hoard --as first", "1\n2\n" * 300).out.count("The end:") == 1
     assert shell("simlab dev check-bot ./hoard racer:behind=20 -n 5").status == 0
 

@@ -51,6 +51,7 @@ def play(cache: Path, game: str) -> tuple[str, int]:
     return digest, int(compiled)
 
 
+@pytest.mark.long
 def test_plain_numba_plays_the_same_games_and_caches_them(tmp_path: Path) -> None:
     path = str(Path(__file__).parents[1] / "author" / "kernels" / "kuhn_poker")
     game = load_game(path)
@@ -60,6 +61,7 @@ def test_plain_numba_plays_the_same_games_and_caches_them(tmp_path: Path) -> Non
     assert play(tmp_path, path) == (digest, 0)
 
 
+@pytest.mark.long
 def test_an_edit_of_a_helper_compiles_the_play_loop_again_and_not_the_bot(tmp_path: Path) -> None:
     game = tmp_path / "coin"
     game.mkdir()

@@ -22,6 +22,7 @@ def test_each_number_of_a_paragraph_that_names_its_command_was_printed_by_it() -
     assert checked >= 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", sorted(KNOWN))
 def test_the_games_behind_the_findings_are_still_the_same(command: str) -> None:
     assert games_of(command) == KNOWN[command]["games"], f"{command} plays other games than it did. {AGAIN}"

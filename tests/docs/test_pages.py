@@ -88,6 +88,7 @@ def follow(page: str, folder: Path, run: Callable[[str, Path], str] = run) -> li
     return printed
 
 
+@pytest.mark.long
 def test_add_a_bot(tmp_path: Path) -> None:
     printed = follow("add-a-bot.md", tmp_path)
     assert len(printed) == 8
@@ -104,12 +105,14 @@ def test_add_a_game(tmp_path: Path) -> None:
     assert (tmp_path / "dash.py").read_text().count("forgiven") == 3
 
 
+@pytest.mark.long
 def test_rule_bots(tmp_path: Path) -> None:
     printed = follow("rule-bots.md", tmp_path)
     assert len(printed) == 5
     assert "does not peek" in printed[0] and "rule: choose market, quay, field" in printed[2]
 
 
+@pytest.mark.long
 def test_kernels(tmp_path: Path) -> None:
     printed = follow("kernels.md", tmp_path)
     assert len(printed) == 7
@@ -117,6 +120,7 @@ def test_kernels(tmp_path: Path) -> None:
     assert (tmp_path / "dash" / "rules.py").read_text().count("busts_of_second") == 2
 
 
+@pytest.mark.long
 def test_add_a_metric(tmp_path: Path) -> None:
     printed = follow("add-a-metric.md", tmp_path)
     assert len(printed) == 5
@@ -129,6 +133,7 @@ def test_add_a_metric(tmp_path: Path) -> None:
     assert lulls[1:] and all(int(line.split(",")[place]) > 4 for line in lulls[1:])
 
 
+@pytest.mark.long
 def test_verdicts(read: Reader) -> None:
     printed = read("verdicts.md")
     assert len(printed) == 8
@@ -159,6 +164,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in slugs, f"{page.name} links to {target}#{anchor}"
 
 
+@pytest.mark.long
 def test_the_site_is_built_from_all_pages(tmp_path: Path) -> None:
     """Without the guide's pictures: its commands are another test. A broken link ends the build."""
     for part in ("docs", "simlab", "policies", "experiments"):
@@ -182,6 +188,7 @@ def test_the_site_is_built_from_all_pages(tmp_path: Path) -> None:
     assert broken.returncode and "nowhere.md" in broken.stdout + broken.stderr
 
 
+@pytest.mark.long
 def test_add_a_statistic(tmp_path: Path) -> None:
     for part in ("simlab", "policies", "experiments"):
         shutil.copytree(DOCS.parent / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -194,6 +201,7 @@ def test_add_a_statistic(tmp_path: Path) -> None:
         assert sum(n * times for n, times in zip(busy["at"], busy["count"], strict=True)) == sum(chosen["count"]) > 0
 
 
+@pytest.mark.long
 def test_add_a_question(tmp_path: Path) -> None:
     """One folder gives a command, JSON, a schema and a section of the report."""
     for part in ("simlab", "policies", "experiments"):
@@ -208,6 +216,7 @@ def test_add_a_question(tmp_path: Path) -> None:
     assert "over within 5 turns" in shown
 
 
+@pytest.mark.long
 def test_card_tables(tmp_path: Path) -> None:
     printed = follow("card-tables.md", tmp_path)
     assert "Card tables of dash" in printed[2] and "faces" in printed[2]
@@ -217,12 +226,14 @@ def test_card_tables(tmp_path: Path) -> None:
     assert turns < printed_turns, "a six is worth more, so the goal is reached sooner"
 
 
+@pytest.mark.long
 def test_strong_play(read: Reader) -> None:
     printed = read("strong-play.md")
     assert "walls = 12 instead of 7" in printed[0] and "besieged_warden.toml" in printed[1]
     assert "cook" in printed[2] and printed[2].count("simlab replay") == 3
 
 
+@pytest.mark.long
 def test_small_games(read: Reader, tmp_path: Path) -> None:
     printed = read("small-games.md")
     large, _, small = printed[0].partition("Small known games")
@@ -231,6 +242,7 @@ def test_small_games(read: Reader, tmp_path: Path) -> None:
     assert "class MyBluff(Game):" in (tmp_path / "my_bluff.py").read_text()
 
 
+@pytest.mark.long
 def test_second_implementation(tmp_path: Path) -> None:
     printed = follow("second-implementation.md", tmp_path)
     assert "not in the twin yet: seat, legal, over" in printed[2]
@@ -248,12 +260,14 @@ def test_second_implementation(tmp_path: Path) -> None:
     assert shown and shown[1] in " ".join(done.stderr.split())
 
 
+@pytest.mark.long
 def test_playtests(read: Reader) -> None:
     printed = read("playtests.md")
     assert printed[0].startswith("winner,ending,turns,player_besieger")
     assert "games of people" in printed[1] and "only 6 games" in printed[1] and "Ann" in printed[1]
 
 
+@pytest.mark.long
 def test_look_ahead(read: Reader) -> None:
     """Its commands run, and its table of traits names all that the bots have, with their defaults."""
     from simlab.engine.search import KINDS
@@ -265,6 +279,7 @@ def test_look_ahead(read: Reader) -> None:
     assert {name: float(text) for name, text in table.items()} == {name: t.default for name, t in traits.items()}
 
 
+@pytest.mark.long
 def test_learned_players(read: Reader) -> None:
     """The file that its first command trains plays in the others."""
     printed = read("learned-players.md")
@@ -274,6 +289,7 @@ def test_learned_players(read: Reader) -> None:
     assert "Saved as kuhn.npz" in printed[5]
 
 
+@pytest.mark.long
 def test_worth(read: Reader) -> None:
     """A ban changes what it should, and both analyses print what the page says they do."""
     printed = read("worth.md")
@@ -285,6 +301,7 @@ def test_worth(read: Reader) -> None:
     assert "if always" in choices
 
 
+@pytest.mark.long
 def test_guide(read: Reader, tmp_path: Path) -> None:
     """What the page tells its reader to see is there."""
     printed = read("guide.md")

@@ -22,8 +22,8 @@ from tests.box import LARGE as GAMES
 from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
-#: A game of a thousand decisions shows in two games what one of ten shows in fifteen.
-FEW = {"lowenheim": 2, "westphalia": 2, "montsegur": 8}
+#: A game of a thousand decisions shows in one game what one of ten shows in fifteen.
+FEW = {"lowenheim": 1, "westphalia": 1, "montsegur": 4}
 #: Games to step through with each bot.
 STEPPED = {"lowenheim": 1, "westphalia": 1, "montsegur": 5, "mighty_fortress": 5}
 
@@ -47,8 +47,18 @@ SEATS_AND_BOTS = seats_and_bots()
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_game_keeps_the_contract(slug: str) -> None:
+    keeps_the_contract(slug, FEW.get(slug, 15))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", FEW)
+def test_game_keeps_the_contract_in_more_games(slug: str) -> None:
+    keeps_the_contract(slug, 4 * FEW[slug])
+
+
+def keeps_the_contract(slug: str, games: int) -> None:
     game = load_game(slug)
-    done = [line for line in check_game(game, games=FEW.get(slug, 15)) if not line.startswith(NOTE)]
+    done = [line for line in check_game(game, games=games) if not line.startswith(NOTE)]
     assert len(done) == 7 + (game.hex_map is not None)
 
 
@@ -91,6 +101,10 @@ def test_a_game_with_another_rule_is_never_kept_under_the_name_of_the_first() ->
     assert matches[0].rules_digest != matches[1].rules_digest
 
 
+@pytest.mark.sample(
+    "lowenheim-PG-marshal", "mighty_fortress-player-builder", "montsegur-cathar-value", "simple_siege-besieger-rusher",
+    "westphalia-red-condottiere",
+)  # fmt: skip
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
 def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str) -> None:
     said = check_policy(load_game(slug), seat, bot, games=STEPPED.get(slug, 8))

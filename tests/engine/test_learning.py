@@ -210,6 +210,7 @@ def share_against_the_warden(
     return float((rows["winner"] == 0).mean())
 
 
+@pytest.mark.long
 def test_a_round_of_training_wins_a_teacher_helps_and_shuffled_values_teach_nothing(tmp_path: Path) -> None:
     settings = Settings(positions=1_200, futures=64, hidden=16, epochs=30)
     learned = share_against_the_warden(settings, None, tmp_path)
@@ -312,6 +313,7 @@ def test_an_elder_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
     assert seated["planted"] > 80 > 20 > seated["printed"]
 
 
+@pytest.mark.long
 def test_an_action_that_only_gains_as_a_habit_is_found() -> None:
     """`quartermaster` hardly ever storms; with an assault at every chance it wins far more often against `warden`."""
     bots = {"besieger": "quartermaster", "besieged": "warden"}
@@ -350,6 +352,7 @@ def games_with(match: Match, text: str) -> int:
     return found
 
 
+@pytest.mark.long
 def test_players_are_the_same_for_any_number_of_workers(kuhn: Learner) -> None:
     alone = Learner(match_of("kuhn_poker"), 3, SMALL, 1)
     for _ in range(3):
@@ -371,6 +374,7 @@ def test_a_file_plays_as_the_players_it_was_made_of_and_passes_the_check_of_bots
     assert float((noisy["winner"] == 0).mean()) < share - 0.1
 
 
+@pytest.mark.long
 def test_the_learned_player_of_westphalia_does_better_beside_five_others_than_the_best_listed_bot() -> None:
     """Of 4,200 games; over 12,000 it has 34.9 % of the wins, and condottiere, the best listed bot, 21.0 %."""
     game = load_game("westphalia")
@@ -379,6 +383,7 @@ def test_the_learned_player_of_westphalia_does_better_beside_five_others_than_th
     assert gains.mean() - 2 * gains.std() / np.sqrt(len(gains)) > 0.08
 
 
+@pytest.mark.long
 def test_the_learned_player_of_montsegur_does_better_than_the_bots_that_it_began_as() -> None:
     """Over 4,000 games it wins 51 % as Crusader and 74 % as Cathar against `value`, which wins 33 and 67 %."""
     game = load_game("montsegur")
@@ -394,6 +399,7 @@ def test_the_learned_player_of_montsegur_does_better_than_the_bots_that_it_began
         assert gains.mean() - 2 * gains.std() / np.sqrt(len(gains)) > least
 
 
+@pytest.mark.long
 def test_the_learned_player_of_a_mighty_fortress_scores_more_than_its_teacher() -> None:
     """Over 10,000 games 53.7 points instead of 52.0."""
     game = load_game("mighty_fortress")
@@ -404,6 +410,7 @@ def test_the_learned_player_of_a_mighty_fortress_scores_more_than_its_teacher() 
     assert gains.mean() > 2 * gains.std() / np.sqrt(len(gains))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seat", "gain", "held"), [("CG", 0.15, 0.9), ("BR", 0.05, 0.8)])
 def test_learned_players_of_lowenheim_win_more_and_the_city_holds(seat: str, gain: float, held: float) -> None:
     """Over 1,500 games 44 and 58 % of the games instead of 19 and 45 %; the city holds in 94.7 and 87.1 %."""
@@ -417,6 +424,7 @@ def test_learned_players_of_lowenheim_win_more_and_the_city_holds(seat: str, gai
     assert (after > 0).mean() > held
 
 
+@pytest.mark.long
 def test_the_learned_player_of_simple_siege_storms_and_holds_as_the_best_listed_bots_do() -> None:
     game = load_game("simple_siege")
 
@@ -432,6 +440,7 @@ def test_the_learned_player_of_simple_siege_storms_and_holds_as_the_best_listed_
         Match(load_game("pig"), bots={"first": "learned", "second": "random"})
 
 
+@pytest.mark.long
 def test_a_cut_playout_is_judged_by_what_the_players_learned_of_positions(kuhn: Learner, tmp_path: Path) -> None:
     file = tmp_path / "kuhn.npz"
     file.write_bytes(kuhn.player().to_bytes())
@@ -576,6 +585,7 @@ def test_what_actions_are_usually_worth_is_the_ridge_regression_of_their_gains()
     assert 0.8 < trust.mean() < 1.2
 
 
+@pytest.mark.long
 def test_a_player_follows_its_teacher_where_its_net_knows_nothing() -> None:
     """A net of noise would depart from the teacher in every second choice, and lose."""
     settings = Settings(positions=400, futures=16)
@@ -592,6 +602,7 @@ def test_a_player_follows_its_teacher_where_its_net_knows_nothing() -> None:
     assert learner._gain(0, careful, draw)[0] > -0.02
 
 
+@pytest.mark.long
 def test_a_player_departs_from_a_weak_teacher_where_that_gains_and_not_after_shuffled_values(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -614,6 +625,7 @@ def test_a_player_departs_from_a_weak_teacher_where_that_gains_and_not_after_shu
     assert gains[True] < gains[False] - 0.2
 
 
+@pytest.mark.long
 def test_players_with_a_teacher_are_the_same_for_any_number_of_workers_and_train_on_from_their_file(
     tmp_path: Path,
 ) -> None:
@@ -658,6 +670,7 @@ def test_a_notebook_draws_the_curves_of_learned_players() -> None:
     assert "<svg" in answer._repr_html_()
 
 
+@pytest.mark.long
 def test_what_seats_gain_for_themselves_and_lose_together_is_reported(tmp_path: Path) -> None:
     """In Dyke all lose if the dyke breaks. Three players who act at random lose more often than those they began as."""
     game = load_game(f"{Path(__file__).parents[1] / 'games_of_many' / 'dyke'}", 3)

@@ -27,6 +27,7 @@ def words(stepper: Stepper) -> str:
     return " ".join([*map(str, stepper.describe().values()), *labels])
 
 
+@pytest.mark.sample("simple_siege-counters", "montsegur-locations", "harbour-buildings")
 @pytest.mark.parametrize(("slug", "table"), NAMED)
 def test_a_replay_shows_the_names_of_the_swapped_table(slug: str, table: str, tmp_path: Path) -> None:
     game = GAMES[slug]

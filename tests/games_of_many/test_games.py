@@ -22,6 +22,7 @@ def test_it_keeps_the_contract(name: str) -> None:
     assert check_game(load_game(str(HERE / name)), games=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [3, 5])
 def test_a_table_of_another_size_keeps_the_contract(players: int) -> None:
     game = load_game(f"{HERE}/harvest:players={players}")

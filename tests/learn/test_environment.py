@@ -31,6 +31,7 @@ def play(env: SeatsEnv, luck: np.random.Generator) -> dict[str, float]:
     return total
 
 
+@pytest.mark.sample("simple_siege", "tricks")
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_pettingzoo_accepts_every_game(game: str, capsys: pytest.CaptureFixture[str]) -> None:

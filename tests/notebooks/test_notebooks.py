@@ -19,6 +19,7 @@ def test_there_are_notebooks() -> None:
     assert len(BOOKS) >= 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FOLDER.parent))
@@ -55,6 +56,7 @@ def played(what: str, folder: Path) -> None:
         simlab.sweep(str(DYKE), vary={"players": [3, 4]}, games=40, out=folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["sweep", "matrix", "many"])
 def test_a_notebook_written_for_a_run_runs(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -78,6 +80,7 @@ def test_a_notebook_written_for_a_run_runs(
     assert "may hold your own work" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_notebook_shows_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below each cell that plays, as a bar that takes its own place, and once it is over as the last line."""
     monkeypatch.setenv("PYTHONPATH", str(FOLDER.parent))

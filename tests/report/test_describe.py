@@ -1,13 +1,16 @@
 """The sentences: they say what was planted, and no more than the games show."""
 
 import re
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.stats import poisson
 
+from simlab.engine.outcome import seat_share
 from simlab.engine.payoff import Payoff
+from simlab.game import SeatCategory
 from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.actions.analysis import of_run as actions_of
 from simlab.questions.actions.words import by_decision
@@ -25,7 +28,9 @@ from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.knob_effects.words import sentence as effect_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
+from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View
+from simlab.stats.figure import category_win_name
 from simlab.stats.intervals import wilson
 from tests.report import fake
 
@@ -214,18 +219,18 @@ def test_seats_that_win_much_less_are_not_said_to_win_unequally_by_little():
 def test_ten_start_places_that_win_alike_are_rarely_told_apart():
     """The best and the worst of ten; with intervals of their own they were in 20 % of runs."""
     generator, false, runs = np.random.default_rng(4), 0, 200
-    start = SimpleNamespace(name="start", values=tuple("abcdefghij"))
+    start = SeatCategory("start", "start place", tuple("abcdefghij"))
     for _ in range(runs):
         places = generator.random((600, 10)).argsort(axis=1)[:, :4]  # of four seats, of which the first wins
-        seats, wins = (np.bincount(some.ravel(), minlength=10) for some in (places, places[:, :1]))
-
-        def rates(level, seats=seats, wins=wins):
-            lines = zip(start.values, seats, wins / seats, wilson(wins, seats, level), strict=True)
-            return {"start": {v: {"seats": n, "estimate": w, "low": e[0], "high": e[1]} for v, n, w, e in lines}}
-
-        cell = SimpleNamespace(source=SimpleNamespace(category_win_rates=rates))
-        view = SimpleNamespace(seats=FOUR["seats"], cells=[cell], names=SimpleNamespace(seat_categories=(start,)))
-        false += any(these_bots.by_category(view))
+        rows = {"category": places[:, None], "winners": np.ones(600, np.uint16)}
+        shares = [np.unique(seat_share(rows, 4, 0, value), return_counts=True) for value in range(10)]
+        known = dict(zip((category_win_name("start", value) for value in start.values), shares, strict=True))
+        pool = SimpleNamespace(size=1, metric=known.get)
+        pool.category_rate = partial(Pool.category_rate, pool)
+        view = SimpleNamespace(cells=[None], all=pool, names=SimpleNamespace(seat_categories=(start,)))
+        apart, alike = these_bots._by_category(view)
+        assert len(apart) + len(alike) == 1
+        false += len(apart)
     assert false <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)
 
 

@@ -41,6 +41,7 @@ def count(words: list[str]) -> int:
     return sum(frame.height for frame in frames)
 
 
+@pytest.mark.sample("simple_siege", "dyke")
 @pytest.mark.parametrize("game", RUNS)
 def test_every_link_shows_as_many_games_as_its_figure_counts(game: str, tmp_path: Path) -> None:
     path = str(MANY / game) if (MANY / game).is_dir() else game
@@ -58,6 +59,7 @@ def test_every_link_shows_as_many_games_as_its_figure_counts(game: str, tmp_path
     assert len(set(distinct.values())) > 3
 
 
+@pytest.mark.long
 def test_tables_of_bots_and_knobs_have_links_too(tmp_path: Path) -> None:
     knobs = {"walls_start": [3, 7], "mod_mine": [2, 3]}
     results = simlab.run("simple_siege", games=120, out=tmp_path / "run", workers=1, vary=knobs)

@@ -47,6 +47,7 @@ DRAW = {
 }
 
 
+@pytest.mark.sample("match_ups", "walls", "hostile")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_figure_is_drawn_for_every_shape_of_results(kind, every):
     view = View(every[kind])
@@ -61,6 +62,7 @@ def test_every_figure_is_drawn_for_every_shape_of_results(kind, every):
         ElementTree.fromstring(inline)
 
 
+@pytest.mark.sample(0, 1, 2)
 @pytest.mark.parametrize("name", list(DRAW))
 def test_the_same_results_give_the_same_bytes(name, walls):
     assert svg_text(DRAW[name](View(walls))) == svg_text(DRAW[name](View(walls)))

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 LOOKS = """
 import json, re
 from itertools import islice
@@ -89,6 +91,7 @@ names_kept("montsegur", None, 9, r"S\\d\\d [\\w ,']+")
 OPEN = {"pig", "connect_four", "fens", "harbour", "mighty_fortress", "keep"}
 
 
+@pytest.mark.long
 def test_a_page_for_one_seat_is_the_same_whatever_it_cannot_see() -> None:
     """In plain Python, which compiles nothing: positions, options, map, changes and texts, for every seat's eyes."""
     done = subprocess.run(

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -184,6 +185,7 @@ def kill_workers(folder: Path, kills: int, slow: float) -> int:
     return len(killed)
 
 
+@pytest.mark.long
 def test_K1_killed_workers_change_nothing(tmp_path, undisturbed):
     assert kill_workers(tmp_path / "tosses", 4, slow=0.004) > 0
     assert data_of(tmp_path / "tosses") == undisturbed
@@ -208,6 +210,7 @@ def kill_drivers(folder: Path, kills: int, slow: float, *words: object) -> None:
             # What workers outlive their driver is seen by the next start; here they end with their session.
 
 
+@pytest.mark.long
 def test_K3_killed_drivers_change_nothing(tmp_path, undisturbed):
     kill_drivers(tmp_path / "tosses", 3, 0.003, "loky", 2)
     play(tmp_path / "tosses")
@@ -223,6 +226,7 @@ def test_K3_a_hundred_killed_drivers_change_nothing(tmp_path, undisturbed, backe
         assert data_of(tmp_path / str(i)) == undisturbed
 
 
+@pytest.mark.long
 def test_K3_workers_end_soon_after_their_driver(tmp_path):
     with driver(tmp_path / "tosses", "loky", 2, 0.02) as process:
         wait_for(lambda: len(watchdog.progress_files(store.Folder(tmp_path / "tosses"))) >= 2)
@@ -247,6 +251,7 @@ def gone(pid: int) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_K3_a_worker_follows_its_driver_and_will_not_start_without_it():
     for its_driver in ("__import__('os').getpid()", "1 << 22"):
         words = [sys.executable, "-c", FOLLOWER.format(driver=its_driver)]
@@ -262,6 +267,7 @@ def test_K3_a_worker_follows_its_driver_and_will_not_start_without_it():
                 wait_for(lambda worker=pid: gone(worker))
 
 
+@pytest.mark.long
 def test_K3_workers_that_are_still_starting_end_with_their_driver(tmp_path):
     def children(of: int) -> list[int]:
         found = []
@@ -297,6 +303,7 @@ def test_a_damaged_shard_is_played_again(tmp_path, undisturbed):
 # --- K2: games that kill or stall their worker --------------------------------
 
 
+@pytest.mark.long
 def test_K2_a_poisoned_game_fails_alone_and_is_named(undisturbed, poisoned):
     said = str(poisoned.fault)
     assert poisoned.seconds < 120
@@ -316,6 +323,7 @@ def test_K2_a_poisoned_game_fails_alone_and_is_named(undisturbed, poisoned):
     assert sum(name.endswith(".parquet") for name in same) == 7  # all but the one with the game
 
 
+@pytest.mark.long
 def test_K2_a_poisoned_game_in_the_drivers_own_process_is_found_when_it_starts_again(tmp_path):
     """A small run is played in the driver: the game kills it. The next start finds out in a worker."""
     with driver(tmp_path / "tosses", "loky", "inline", 0, "250") as process:
@@ -336,6 +344,7 @@ def test_K2_a_game_that_does_not_end_is_given_up(tmp_path, workers):
     assert [cell.games for cell in load(tmp_path / "t").cells] == [400, 399]
 
 
+@pytest.mark.long
 def test_K2_a_frozen_worker_is_ended_by_the_driver(tmp_path, undisturbed, monkeypatch):
     """A stopped process cannot end itself."""
     frozen = []
@@ -352,12 +361,14 @@ def test_K2_a_frozen_worker_is_ended_by_the_driver(tmp_path, undisturbed, monkey
     assert data_of(tmp_path / "tosses") == undisturbed
 
 
+@pytest.mark.long
 def test_K2_the_same_command_tries_a_failed_game_again(tmp_path, undisturbed, poisoned):
     folder = shutil.copytree(poisoned.folder, tmp_path / "tosses")
     play(folder)  # what ailed the game is mended
     assert data_of(folder) == undisturbed
 
 
+@pytest.mark.long
 def test_after_some_games_that_kill_their_worker_the_rest_of_the_cell_is_given_up(tmp_path, undisturbed, monkeypatch):
     monkeypatch.setattr(crash_recovery, "MOST_STALLS", 1)
     with pytest.raises(GamesFailed, match=r"1 games kill their worker, the last so: it killed its worker"):
@@ -386,6 +397,52 @@ def test_time_in_which_a_process_was_stopped_or_starved_does_not_count_as_standi
         assert not watched.stalled()
     clock[0] += 1
     assert watched.stalled()
+
+
+@pytest.mark.parametrize("jump", [-7200, 1500])
+def test_a_clock_that_is_set_during_a_run_changes_nothing(tmp_path, undisturbed, monkeypatch, jump):
+    """The clock of the day jumps when the first shard comes back: by two hours back, or 25 minutes ahead."""
+    real, ahead = time.time, [0]
+    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+
+    def set_the_clock(event: object) -> None:
+        if isinstance(event, Progress) and event.done:
+            ahead[0] = jump
+
+    play(tmp_path / "tosses", progress=set_the_clock)
+    assert ahead[0] == jump
+    assert data_of(tmp_path / "tosses") == undisturbed
+    results = load(tmp_path / "tosses")
+    assert not results.partial
+    assert 0 <= results._runs[-1].seconds < 1000
+    assert 0 < results.games_per_second < 1e7
+    play(tmp_path / "tosses")  # nothing is left to play
+
+
+def test_a_folder_with_a_duration_below_zero_can_be_read(tmp_path, undisturbed):
+    """Earlier versions wrote one after the clock had been set back."""
+    play(tmp_path / "tosses")
+    file = tmp_path / "tosses" / "manifest.json"
+    manifest = json.loads(file.read_text())
+    manifest["runs"][-1]["seconds"] = -3599.5
+    file.write_text(json.dumps(manifest))
+    assert load(tmp_path / "tosses")._runs[-1].seconds == 0
+    play(tmp_path / "tosses")
+
+
+def test_a_driver_that_slept_does_not_say_that_nothing_moves(tmp_path, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(watchdog.time, "monotonic", lambda: clock[0])
+    watch = watchdog.Watch(store.Folder(tmp_path), 1.0, patient=False)
+    for jump in (1.0, 1500.0, 1.0):  # the machine was suspended, or the process stopped
+        clock[0] += jump
+        watch.look()
+    for _ in range(590):
+        clock[0] += 1
+        watch.look()
+    clock[0] += 1
+    with pytest.raises(RunFailed, match="no worker has done anything for ten minutes"):
+        [watch.look() for clock[0] in np.arange(clock[0], clock[0] + 20)]
 
 
 # --- R3: games that fail ------------------------------------------------------
@@ -949,6 +1006,7 @@ def dask_cluster(tmp_path_factory) -> Iterator[tuple[str, list[subprocess.Popen]
             process.wait()
 
 
+@pytest.mark.long
 def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbed, dask_cluster):
     address, workers = dask_cluster
     folder = tmp_path / "tosses"
@@ -975,10 +1033,45 @@ def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbe
     assert pids <= {worker.pid for worker in workers} - set(killed)
 
 
+@pytest.mark.long
 def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
     with pytest.raises(GamesFailed, match="game 250"):
         play(tmp_path / "tosses", two_cells(kills=(250,)), backend="dask")
     assert data_of(tmp_path / "tosses") == data_of(poisoned.folder)
+
+
+@pytest.mark.parametrize("when", ["before the work", "during the work"])
+def test_a_cluster_whose_workers_were_all_ended_is_not_called_a_lost_scheduler(monkeypatch, when):
+    """As after `kill -9` of the nanny that would have started the worker again; it was waited for without end."""
+    from simlab.runs import worker_pool as pool
+
+    def none_came(count: int, timeout: float) -> None:
+        if when == "before the work":
+            raise TimeoutError("only 0/1 workers arrived")
+
+    waiting = Mock()  # it is never done
+    monkeypatch.setattr(pool, "_LOOK", 0.01)
+    monkeypatch.setattr(pool, "STARTING", 0.05)
+    cluster = pool.Pool("dask", 1, "tcp://10.0.0.5:8786")
+    cluster._client = SimpleNamespace(
+        wait_for_workers=none_came, nthreads=dict, ncores=dict, submit=lambda *work, **how: waiting, close=lambda: None
+    )
+    cluster.start(iter(["a piece of work"]))
+    fault = cluster.next(30)
+    told = str(cluster.lost_scheduler(fault, "simlab run x"))
+    assert "has had no worker for 0.05 seconds" in told
+    assert "dask worker tcp://10.0.0.5:8786" in told and told.endswith("give the same command: simlab run x")
+    cluster.close()
+
+
+def test_an_address_with_tls_says_what_to_set_up():
+    pytest.importorskip("distributed", reason="distributed is not installed: .ci/setup dev")
+    from simlab.runs import worker_pool as pool
+
+    with pytest.raises(
+        InputError, match=r"asks for TLS, which Dask is not set up for here: set distributed\.comm\.tls"
+    ):
+        pool.Pool("dask", 1, "tls://127.0.0.1:1").start(())
 
 
 def test_a_cluster_waits_for_a_worker_that_a_busy_machine_starts_again(monkeypatch):

@@ -39,6 +39,7 @@ def finish(process: subprocess.Popen[str]) -> str:
             process.communicate()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("later", [0.0, 0.4], ids=["starting", "importing"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
 def test_a_signal_while_workers_start_prints_no_traceback(number: signal.Signals, later: float, tmp_path: Path) -> None:
@@ -78,6 +79,7 @@ print(left)
 """
 
 
+@pytest.mark.long
 def test_workers_are_killed_by_what_the_system_knows_of_them() -> None:
     """Two workers go; the resource trackers, Python's and joblib's, stay and clean up."""
     done = subprocess.run(

@@ -44,6 +44,7 @@ def test_elo_of_a_share_is_that_of_one_bot_against_its_equals() -> None:
     assert elo(1.0, 2) == math.inf and elo(0.0, 2) == -math.inf
 
 
+@pytest.mark.long
 def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     results = api.ladder("connect_four", "random", "ismcts", (0, 20, 200), 60, 5, out=tmp_path, workers=1)
     climbed = climb(View(results))

@@ -31,6 +31,7 @@ def pig(tmp_path_factory: pytest.TempPathFactory) -> LineOfPlay:
     return explained("pig", "first", ["hold_at:points=17", "random", "racer"], {"second": "hold_at"}, out=path)
 
 
+@pytest.mark.long
 def test_a_bot_that_is_a_rule_is_found_again(pig: LineOfPlay) -> None:
     """It holds from 17 on: two rules, the same games."""
     assert [rule.conditions for rule in pig.rules] == [("at_stake <= 16",), ()]
@@ -40,6 +41,7 @@ def test_a_bot_that_is_a_rule_is_found_again(pig: LineOfPlay) -> None:
     assert "In the same games 2 rules win" in first and "not significant, and agree with" in first
 
 
+@pytest.mark.long
 def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
     contest = Contest(load_game("pig"), "first", [{"second": "hold_at"}], 3, 2)
     course = contest.play([contest.entrant(pig.file)], 0, 300)[0]
@@ -47,6 +49,7 @@ def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
     assert course.values.mean() == pytest.approx(pig.rules_value.value, abs=1e-12)
 
 
+@pytest.mark.long
 def test_other_bots_are_compared_in_the_same_positions(pig: LineOfPlay) -> None:
     """Random play makes half of the same choices, and is not close to the best."""
     by_bot = {other.bot: other for other in pig.others}
@@ -55,6 +58,7 @@ def test_other_bots_are_compared_in_the_same_positions(pig: LineOfPlay) -> None:
     assert pig.compared == "racer"
 
 
+@pytest.mark.long
 def test_exceptions_to_another_bot_are_found(tmp_path: Path) -> None:
     """A bot that is `saver` but for one rule: the rule, nothing else."""
     planted = tmp_path / "planted.toml"
@@ -69,6 +73,7 @@ def test_exceptions_to_another_bot_are_found(tmp_path: Path) -> None:
     assert any("saver with" in block.text for block in blocks(found) if isinstance(block, Paragraph))
 
 
+@pytest.mark.long
 def test_the_other_bot_may_be_a_file_next_to_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("planted.toml").write_text(PLANTED)
@@ -76,6 +81,7 @@ def test_the_other_bot_may_be_a_file_next_to_the_reader(tmp_path: Path, monkeypa
     assert found.otherwise == str(tmp_path / "planted.toml")
 
 
+@pytest.mark.long
 def test_too_few_rules_lose_significantly() -> None:
     """One rule per decision is too few for a bot that looks at the row of buildings."""
     found = explained("harbour", "ann", ["builder", "saver"], {"bob": "builder"}, otherwise="random", most=1)
@@ -90,6 +96,7 @@ def test_no_rule_reads_what_the_seat_cannot_see() -> None:
     assert "card[0]" in names and "card[1]" not in names
 
 
+@pytest.mark.long
 def test_its_form(pig: LineOfPlay) -> None:
     hold_to_form(pig.to_json())
 

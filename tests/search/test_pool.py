@@ -168,6 +168,7 @@ def test_two_rivals_mix_where_each_bot_has_an_answer(tmp_path: Path) -> None:
     assert [one.bot for one in grown.members if one.share > 0.5] == ["paper", "paper"]
 
 
+@pytest.mark.long
 def test_an_answer_that_is_no_better_seldom_joins(dice: Any) -> None:
     """One seat in twenty rounds at most: 40 rounds of two seats, in which other dice have the same chances."""
     joined = sum(any(one.joins for one in close(dice, ["lefty"], "righty", seed, rounds=1).tries) for seed in range(40))
@@ -181,6 +182,7 @@ def test_a_pool_that_rounds_do_not_close_says_so(dice: Any) -> None:
     assert list(sentences(pool))[-1].startswith("The pool is still open: round 1 found a better answer.")
 
 
+@pytest.mark.long
 def test_more_seats_take_their_best_bots_in_turn() -> None:
     game = load_game("harbour:players=3")
     listed = {seat: ["random", "builder"] for seat in game.seats}
@@ -190,6 +192,7 @@ def test_more_seats_take_their_best_bots_in_turn() -> None:
     assert sum(value.value for value in pool.values.values()) == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_the_command_looks_for_all_kinds_of_answers(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     from simlab.cli.main import main
 

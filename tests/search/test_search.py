@@ -37,6 +37,7 @@ def test_a_tree_never_loses_at_tic_tac_toe() -> None:
     assert won(rows_of(TIC_TAC_TOE, 200, cross=f"{TREE}800", nought="random"), 0).all()
 
 
+@pytest.mark.long
 def test_more_iterations_win_at_connect_four_in_either_seat() -> None:
     """Of 60 games 45 are 3.9 standard errors above an even match; it wins about 57 as first and 55 as second."""
     assert won(rows_of("connect_four", 60, first=f"{TREE}400", second=f"{TREE}40"), 0).sum() > 45
@@ -44,6 +45,7 @@ def test_more_iterations_win_at_connect_four_in_either_seat() -> None:
     assert won(rows_of("connect_four", 100, first="lookahead:iterations=200", second="random"), 0).sum() > 90
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["ismcts:iterations=2000", "lookahead:iterations=300"])
 def test_connect_four_begins_in_the_middle_and_fills_three_to_four(kind: str) -> None:
     """The middle column is the one first move that wins (Allis 1988).
@@ -188,6 +190,7 @@ def test_values_are_credits_of_a_shared_win(tmp_path: Path) -> None:
     assert sorted(counts) == list(range(9))
 
 
+@pytest.mark.long
 def test_the_bench_sets_a_search_beside_playouts_and_open_spiel() -> None:
     """An iteration holds a playout and cannot cost a tenth of it; nor should it cost ten, on whatever machine."""
     from simlab.questions.speed.analysis import Plan, measure_speed

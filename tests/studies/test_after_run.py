@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import json
 import re
@@ -15,9 +14,10 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
+from simlab.engine.setup import IN_PLAY
 from simlab.questions import Question, questions
 from simlab.questions.after_run import study
-from simlab.questions.luck.analysis import BOTS, CHANCE, SETUP, kinds_of_luck, luck_of
+from simlab.questions.luck.analysis import BOTS, CHANCE, kinds_of_luck, luck_of
 from simlab.questions.notable_games import analysis as notable_games
 from simlab.registry import load_game
 from simlab.report.html import render
@@ -45,7 +45,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory):
 def test_each_stream_is_of_one_kind(match: Match) -> None:
     kinds = kinds_of_luck(match.game)
     assert sorted(name for streams in kinds.values() for name in streams) == sorted(
-        [*match.game.streams, "bot_besieger", "bot_besieged"]
+        [*match.game.streams, IN_PLAY, "bot_besieger", "bot_besieged"]
     )
 
 
@@ -54,16 +54,7 @@ def test_bots_that_draw_nothing_have_no_luck(match: Match) -> None:
     none = shares[BOTS].total
     assert (none.value, none.low) == (0, 0)
     assert none.high < 0.1, "what none of 400 games leaves possible of a win in twenty"
-    assert shares[SETUP].total.low > 0.2
-
-
-def test_all_luck_of_one_kind_is_all_the_luck() -> None:
-    """Everything held but the one kind there is: it explains all, and the others nothing."""
-    game = load_game("simple_siege")
-    alone = dataclasses.replace(game, setup_streams=game.streams)
-    shares = luck_of(Match(alone, bots=BOTS_OF), 1, 400).of()
-    assert CHANCE not in shares
-    assert shares[SETUP].alone.value == pytest.approx(1)
+    assert shares[CHANCE].total.low > 0.2, "cards are drawn, and dice rolled, in play"
 
 
 def test_notable_games_match_their_rows(studied, match: Match) -> None:

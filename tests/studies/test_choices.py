@@ -28,6 +28,7 @@ def answers() -> list[ChoicesAnswer]:
     return [answer(gates(), seed, 300, 32, 2) for seed in range(20)]
 
 
+@pytest.mark.long
 def test_a_choice_between_equals_is_found_to_be_none() -> None:
     for one in answers():
         for kind in one.kinds:
@@ -38,6 +39,7 @@ def test_a_choice_between_equals_is_found_to_be_none() -> None:
     assert "idle (ann), idle (bob)" in told and "plain" not in told
 
 
+@pytest.mark.long
 def test_what_is_always_best_is_named_and_nothing_is_gained_over_it() -> None:
     for one in answers():
         for kind in one.kinds:
@@ -47,6 +49,7 @@ def test_what_is_always_best_is_named_and_nothing_is_gained_over_it() -> None:
                 assert kind.if_always is not None and kind.if_always.value == 0.0 > kind.by_chance.high
 
 
+@pytest.mark.long
 def test_what_a_careless_bot_throws_away_is_found() -> None:
     """It answers `odd` in every turn; ann acts in odd turns, bob in even ones. So ann loses nothing, and bob a lot."""
     thrown: dict[str, list[float]] = {"ann": [], "bob": []}

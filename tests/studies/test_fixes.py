@@ -135,6 +135,7 @@ def test_the_planted_answer_is_the_only_one_so_small() -> None:
     assert [setting for setting in fair if SPACE.amount(setting) == smallest] == [ANSWER]
 
 
+@pytest.mark.long
 def test_the_planted_answer_is_found(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     answers = [min((f for f in finalists if f.word == "met"), key=lambda f: SPACE.amount(f.setting), default=None)
                for _, _, finalists in many]  # fmt: skip
@@ -142,6 +143,7 @@ def test_the_planted_answer_is_found(many: list[tuple[Search, Validation, list[F
     assert right >= 0.95 * SEEDS, right
 
 
+@pytest.mark.long
 def test_a_tenth_of_the_games_of_the_grid_is_plenty(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     grid = SPACE.number(3) * GAMES
     assert SPACE.number(5) == 7**5
@@ -149,6 +151,7 @@ def test_a_tenth_of_the_games_of_the_grid_is_plenty(many: list[tuple[Search, Val
     assert max(search.evaluator.games + finals.played for search, finals, _ in many) <= 0.1 * grid
 
 
+@pytest.mark.long
 def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     """At 95 % some 5 of 100 searches may have an interval that misses; more than 11 come once in 200 times."""
     missed = sum(
@@ -158,6 +161,7 @@ def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Valida
     assert missed <= 11
 
 
+@pytest.mark.long
 def test_a_dial_that_does_nothing_is_never_recommended(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     for _, _, finalists in many:
         best = min((f for f in finalists if f.word == "met"), key=lambda f: SPACE.amount(f.setting), default=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simlab.bot_registry import forget_changes
+from simlab.compiler.dependencies import files_of
 from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.verify import fingerprint
 from simlab.questions.verify.analysis import verify
-from simlab.registry import load_game
+from simlab.registry import find_games, load_game
 from simlab.runs import runner
 from simlab.runs.open_experiment import new_experiment
 from simlab.runs.results import Results, load
@@ -147,7 +150,21 @@ def test_a_sample_that_is_none_is_refused(results: Results) -> None:
 # --- fingerprints -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", LARGE)
+def test_every_game_of_the_box_has_a_fingerprint_of_all_its_knobs() -> None:
+    for slug in find_games():
+        game = load_game(slug)
+        file = fingerprint.path_of(game)
+        assert file.is_file(), f"simlab verify {slug} --write"
+        held = fingerprint.Fingerprint.from_bytes(file.read_bytes(), slug)
+        assert {*held.outcomes} == {name for name, _, _ in fingerprint._variants(game)}
+        assert file not in files_of(game.folder)  # it is made from the rules: writing it changes none
+
+
+SMALL = ["pig", "harbour"]
+OTHERS = [pytest.param(slug, marks=pytest.mark.long) for slug in sorted({*find_games()} - {*LARGE, *SMALL})]
+
+
+@pytest.mark.parametrize("slug", [*LARGE, *SMALL, *OTHERS])
 def test_the_rules_play_as_their_fingerprint_says(slug: str) -> None:
     found = fingerprint.compare(load_game(slug))
     assert found.same, str(found)
@@ -182,6 +199,49 @@ def test_variants_and_metrics_that_moved_are_named() -> None:
     found = fingerprint.compared("siege", then, now)
     assert (found.new, found.gone, found.same) == (("walls=7",), ("walls=6",), False)
     assert fingerprint.Fingerprint.from_bytes(then.to_bytes(), "here").columns == then.columns
+
+
+COIN = """
+from simlab.author import Game, choice, knob
+
+class Coin(Game):
+    '''A toss.'''
+    players = (2, 3)
+    sides = knob(2, 2, 4, "sides of the coin")
+    def setup(self):
+        self.ask(self.toss, 0)
+    @choice("toss")
+    def toss(self, option):
+        '''C-1: somebody wins.'''
+        self.turn += self.below(self.sides)
+        self.end("tossed", self.below(len(self.seats)))
+"""
+
+
+def test_a_game_of_ones_own_keeps_its_fingerprint_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "coin.py"
+    file.write_text(COIN)
+    game = load_game(str(file))
+    with pytest.raises(InputError, match=rf"simlab verify {file} --write"):
+        fingerprint.compare(game)
+    written = fingerprint.write(game)
+    assert Path(written.fingerprint) == tmp_path / "coin-2.fingerprint.json"
+    assert fingerprint.compare(game).same
+    file.write_text(COIN.replace("self.below(len(self.seats))", "0"))
+    forget_changes()
+    found = fingerprint.compare(load_game(str(file)))
+    assert not found.same and 0.3 < found.differ / found.games < 0.7
+    # A package that is installed stays as it is, and says for which number of players it has one.
+    package = tmp_path / "site-packages"
+    package.mkdir()
+    for path in (file, Path(written.fingerprint)):
+        shutil.copy(path, package)
+    three = load_game(str(package / file.name), 3)
+    with pytest.raises(InputError, match=r"no fingerprint of .*It has one for 2 players: --players 2"):
+        fingerprint.compare(three)
+    with pytest.raises(InputError, match=r"part of an installed package.*--write is for games of your own"):
+        fingerprint.write(three)
+    assert {path.name for path in package.iterdir()} == {"coin.py", "coin-2.fingerprint.json"}
 
 
 def test_a_damaged_or_missing_fingerprint_is_told(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def truth() -> dict[str, tuple[float, float]]:
     return {name: (win - w, score - s) for name, (w, s) in without.items()}
 
 
+@pytest.mark.long
 def test_planted_worths_are_covered_for_all_things_together() -> None:
     true = truth()
     missed = 0
@@ -74,6 +75,7 @@ def test_planted_worths_are_covered_for_all_things_together() -> None:
     assert missed <= 7, missed  # 5 % of 60 are 3; 8 or more happen once in 70 times
 
 
+@pytest.mark.long
 def test_planted_worths_of_the_score_are_covered_too() -> None:
     true = truth()
     assert true["sword"][1] == pytest.approx(5 - 1, abs=0.1)  # a sword instead of a pebble
@@ -86,6 +88,7 @@ def test_planted_worths_of_the_score_are_covered_too() -> None:
     assert missed <= 7, missed
 
 
+@pytest.mark.long
 def test_what_only_leaders_take_is_not_called_strong() -> None:
     """The crown is worth nothing: whoever leads buys it. Its games are won far more often all the same."""
     assert truth()["crown"][0] < 0
@@ -97,6 +100,7 @@ def test_what_only_leaders_take_is_not_called_strong() -> None:
     assert "crown looks stronger than it is" in said
 
 
+@pytest.mark.long
 def test_what_is_strong_is_found_each_time() -> None:
     for one in answers():
         assert {thing.thing for thing in one.of_seat("ann")[:2]} == {"flag", "drum"}
@@ -257,6 +261,7 @@ def planted() -> Game:
     return load_game(str(folder / "plantedharbour.py"))
 
 
+@pytest.mark.long
 def test_a_must_buy_a_dud_and_a_broken_pair_of_cards_are_found_in_a_minute() -> None:
     began = time.process_time()
     found = answer(lab(planted(), 5, 2_000, ann=["builder"], bob=["builder"]), pairs=4)
@@ -339,6 +344,7 @@ def planted_lab(game: Game, table: str, path: Path, games: int, bots: dict[str, 
     return Lab(game, {seat: [bot] for seat, bot in bots.items()}, 5, games, 2, tables={table: path})
 
 
+@pytest.mark.long
 def test_a_strong_card_a_dud_and_a_pair_in_the_fate_deck_are_found_in_a_minute(tmp_path: Path) -> None:
     """Simple Siege: a flood that decides games, dust that does nothing, and two cards of which one is enough."""
     rows: list[dict[str, object]] = [
@@ -360,6 +366,7 @@ def test_a_strong_card_a_dud_and_a_pair_in_the_fate_deck_are_found_in_a_minute(t
     assert all(pair.verdict != "changed" for names, pair in pairs.items() if "dust" in names)
 
 
+@pytest.mark.long
 def test_a_strong_command_a_dud_and_a_pair_in_montsegur_are_found_in_a_minute(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"id": "S23", "effect": "food +9"}, {"id": "S22", "effect": "cat_morale +1; cat_morale -1"},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.learning import exact, kernels, learned
+from simlab.engine.learning import exact, kernels, learned, validation
 from simlab.engine.learning.fields import found_again, named
 from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
@@ -175,7 +174,8 @@ class Tables:
         table = np.column_stack([self.keys[number], self.chances[number]])
         head = [0.0, len(self.seen[number]), *table.shape]
         packed = np.concatenate([head, self.seen[number], table.ravel()])
-        size = max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS)
+        # A view of the last row that has more actions than the table would be read beyond the row.
+        size = max(1 << (packed.size + self.game.max_actions - 1).bit_length(), 4 * MAX_TRAITS)
         return np.pad(packed, (0, size - packed.size))
 
     def to_bytes(self) -> bytes:
@@ -247,21 +247,25 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     """A learned player's file, or that of exact play.
 
     Raises:
-        InputError: no such file, not a learned player's, or one for another game or for other rules of the game.
+        InputError: no such file, not a learned player's (simlab.engine.learning.validation), or one for another game or
+            for other rules of the game.
     """
     if not path.is_file():
         raise InputError(f"{path}: no such player file. Make one: simlab optimize player {game.reference}")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            held = {name: file[name] for name in file.files}
-        about = json.loads(str(held["about"]))
-        seats = [str(seat) for seat in about["seats"]]
-        tables = [[held[f"{part}/{seat}"] for seat in seats] for part in PARTS] if "kind" in about else []
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
-        why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
-        raise InputError(why) from None
+        about, held = validation.unpacked(path)
+        return _player(path, about, held, game)
+    except (validation.BadPlayer, KeyError, TypeError, AttributeError) as fault:
+        why = str(fault) if isinstance(fault, validation.BadPlayer) else type(fault).__name__
+        text = f"{path}: is not a learned player's file ({why}). simlab optimize player writes one."
+        raise InputError(text) from None
+
+
+def _player(path: Path, about: dict[str, Any], held: dict[str, Array], game: Game) -> Player | Tables:
+    """The player of an unpacked file. BadPlayer, KeyError, TypeError, AttributeError: a part is missing or wrong."""
+    seats = [str(seat) for seat in about["seats"]]
     if about.get("game") != game.slug:
-        raise InputError(f"{path}: a player of {about.get('game')}, not of {game.slug}.")
+        raise InputError(f"{path}: a player of {str(about.get('game'))[:100]}, not of {game.slug}.")
     if about.get("form") != FORM:
         raise InputError(
             f"{path}: was written by another version of simlab. Train again: simlab optimize player {game.reference}"
@@ -269,29 +273,43 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     try:
         if tuple(seats) != tuple(game.seats) or about["actions"] != actions_of(game):
             raise LookupError("its decisions or its players differ")
-        if tables and about["record"] != record_of(game):
-            raise LookupError("the record of the game differs")
-        if tables:
-            return Tables(game, tables[0], tables[1], tables[2], about["training"])
-        steps = _STEPS[set(about["teachers"]) == set(seats)]
+        if "kind" in about:
+            if about["record"] != record_of(game):
+                raise LookupError("the record of the game differs")
+            tables = [[held[f"{part}/{seat}"] for seat in seats] for part in PARTS]
+            for parts in zip(*tables, strict=True):
+                validation.check_table(*parts, game)
+            return Tables(game, tables[0], tables[1], tables[2], dict(about["training"]))
+        teachers = about["teachers"]
+        validation.check_teachers(teachers, seats)
+        steps = _STEPS[set(teachers) == set(seats)]
+        if any(part.ndim < 1 or len(part) != len(seats) for part in held.values()):
+            raise validation.BadPlayer("it does not have a net for each seat")
         nets = [
-            _net(
-                {name: part[place] for name, part in held.items() if part.ndim}, steps, game, seat in about["teachers"]
-            )
+            _net({name: part[place] for name, part in held.items()}, steps, game, seat in teachers)
             for place, seat in enumerate(seats)
         ]
+    except KeyError:
+        raise  # an array is missing
     except LookupError as fault:
         raise InputError(
             f"{path}: was trained on other rules or another player count of {game.slug} ({fault.args[0]}). "
             f"Train again: simlab optimize player {game.reference}"
         ) from None
-    return Player(game, nets, about["training"], about["teachers"])
+    except InputError as mistake:
+        raise InputError(f"{path}: {mistake}") from None
+    return Player(game, nets, dict(about["training"]), teachers)
 
 
 def _net(held: dict[str, Array], steps: Mapping[str, int], game: Game, taught: bool) -> Net:
-    weights: dict[str, Any] = {name: held[name].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
-    weights |= {name: weights[name] * held[f"{name}_steps"] for name in steps}
-    readings = found_again(game, held["readings"], held["names"].tolist())
+    stored = {name: held[name] for name in (*WEIGHTS, *WORTH, *(f"{name}_steps" for name in steps))}
+    names = [str(name) for name in held["names"].tolist()]
+    validation.check_shapes(held["readings"], names)
+    readings = found_again(game, held["readings"], names)
+    validation.check_net(stored, readings, held["outputs"], game)
+    weights: dict[str, Any] = {name: stored[name].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
+    weights |= {name: weights[name] * stored[f"{name}_steps"] for name in steps}
+    validation.check_numbers(held["scale"], "scale")
     centre, spread = held["scale"].tolist()
     net = Net(readings, held["outputs"], **weights, scale=(centre, spread))
     return net if taught or net.learned else replace(net, noise=1.0)  # as before training, random play

@@ -76,7 +76,6 @@ GAME = Game(
         Die("events", "event_deck", 0, "the events", cards="events"),
         Die("commands", "command_deck", 0, "the commands", cards="commands"),
     ),
-    setup_streams=("deal", "event_deck", "command_deck"),
     items=Items(ITEMS, item_names, USES, ending.item_uses),
     hex_map=HexMap(
         HEXES_MAX,
@@ -201,6 +200,7 @@ GAME = Game(
     asides=labels.asides,
     rolls=rolls.rolls,
     determinize=hidden.determinize,
+    reshuffle=hidden.reshuffle,
     outcome=row.outcome,
     track_values=ending.track_values,
     action_label=labels.action_label,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.compiler import kernel
-from simlab.engine.streams import redraw_below, redraw_order
+from simlab.engine.streams import redraw_below, redraw_order, reshuffle_cards
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import is_gone
@@ -34,6 +34,13 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
         move_box(state)
     for item in range(state.item_use.size):
         state.item_use[item] = 0
+
+
+@kernel
+def reshuffle(state: State, knobs: Knobs, cards: Cards, unseen: bool) -> None:
+    """Both event decks, whose order nobody has seen."""
+    reshuffle_cards(state, s.EVENT_STREAM, state.event_deck[state.event_at : cards.n_events])
+    reshuffle_cards(state, s.COMMAND_STREAM, state.command_deck[state.command_at : cards.n_commands])
 
 
 @kernel

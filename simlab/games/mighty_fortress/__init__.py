@@ -62,7 +62,6 @@ GAME = Game(
         Die("fate", "fate_deck", 0, "the Fate deck", cards="fate"),
         Die("bag", "dice_bag", 0, "the bag of dice", cards=COLOURS[:4]),
     ),
-    setup_streams=("outsider_deck", "fate_deck"),
     decisions=(
         Decision("MF-D-01", "action", labels.ACTION_NAMES),
         Decision("MF-D-02", "die for an action", labels.DICE_NAMES[:36], continues=("MF-D-01", "MF-D-02")),

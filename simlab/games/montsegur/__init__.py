@@ -74,7 +74,6 @@ GAME = Game(
         Die("winter", "winter_deck", 0, "the winter deck", cards=card_numbers),
         Die("fate", ("fate_cathar", "fate_crusader"), 0, "both Fate decks", cards=token_numbers),
     ),
-    setup_streams=("summer_deck", "winter_deck"),
     items=Items(CARDS_MAX, card_names, USES, ending.card_uses),
     decisions=(
         Decision("D_INIT", "who starts", ("start", "let the enemy start")),

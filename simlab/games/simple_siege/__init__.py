@@ -45,7 +45,6 @@ GAME = Game(
         Die("besieged", "besieged_deck", 0, "the Besieged's deck", cards=PACK),
         Die("fate", "fate", 0, "the Fate deck", cards="fate"),
     ),
-    setup_streams=("set_up", "besieger_deck", "besieged_deck"),
     decisions=(
         Decision(
             "SS-D-01",

@@ -230,7 +230,6 @@ def game(players: int = 6) -> Game:
             Die("doctrines", "doctrines", 0, "the doctrines", cards="doctrines"),
             Die("cards", "cards", 0, "the military cards", cards=KIND_LETTERS),
         ),
-        setup_streams=("setup_order", "start_places", "placement"),
         items=Items(ending.ITEMS, item_names, ("had", "executed", "won a battle with"), ending.item_uses),
         hex_map=HexMap(
             HEXES,

@@ -267,7 +267,7 @@ class _CellComparison(Pair):
         self.groups = (main, [f for f in known if f not in main])
 
     def _matters(self, figure: GameFigure) -> bool:
-        return figure.name in self.goals or figure.topic in ("win", "side", "length", "score")
+        return figure.name in self.goals or figure.topic in ("win", "side", "category", "length", "score")
 
     def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
         differ = int(self.differ.sum())

@@ -1,10 +1,11 @@
 """Win chances turn by turn over a sample of games.
 
 At the start of each turn the same bots play on from the position many times, with new random draws.
-The share that a side wins is its win chance. The whole position is kept, hidden cards and the order of shuffled decks
-included: the chances are those of an observer who sees everything but future random draws. They are the same for all
-sides, and calibrated: 70 % of the positions with a chance of 70 % are won. With `seen_by`, everything hidden from one
-seat is dealt again; the chances are then those of a player who considers all possible deals equally likely.
+The share that a side wins is its win chance. What no seat has seen, such as the order of a deck, is drawn again in each
+future, and the rest of the position is kept: the chances are those of an observer at the table who sees what the seats
+see between them. They are the same for all sides, and calibrated: 70 % of the positions with a chance of 70 % are won.
+With `seen_by`, everything hidden from one seat is dealt again; the chances are then those of a player who considers all
+possible deals equally likely.
 """
 
 from __future__ import annotations
@@ -81,12 +82,12 @@ class Line(Part):
     replay: str
 
 
-class CourseAnswer(Answer, form="course", version=2, source="simlab analyze course GAME"):
+class CourseAnswer(Answer, form="course", version=3, source="simlab analyze course GAME"):
     """Answer of `simlab analyze course`, and of a run about its closest match-up.
 
     Attributes:
         cell, again: for a run, the label of the cell and the command that repeats the analysis with more games.
-        seen_by: the seat whose knowledge the chances are based on; None: everything is visible.
+        seen_by: the seat whose knowledge the chances are based on; None: what all seats see between them.
         games: number of games followed to their end, of those `requested`. futures: number of futures per position.
             futures_played: number of all futures. futures_truncated: number of futures left out because they did not
             end. third: the turn after a third of a game.
@@ -180,7 +181,7 @@ class Watcher:
 
     Args:
         futures: number of futures per position, even, 4 or more.
-        seen_by: seat whose knowledge the chances are based on; None: everything is visible.
+        seen_by: seat whose knowledge the chances are based on; None: what all seats see between them.
         kingmakers: whether kingmakers' decisions are played too, if the game has three sides or more.
     """
 

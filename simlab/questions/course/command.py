@@ -21,7 +21,7 @@ def course(
         str | None,
         how_option(
             metavar="SEAT",
-            help="Chances from what this seat knows; the rest is dealt again. Default: an observer sees everything.",
+            help="Chances from what this seat knows; the rest is dealt again. Default: what all seats know together.",
         ),
     ] = None,
 ) -> Answer:

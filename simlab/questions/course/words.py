@@ -23,7 +23,7 @@ LABELS = {
     "drama": "drama: root of the winner's deficit, mean over the {turn}s in which it was significantly behind (0 to 1)",
     "lowest": "lowest win chance of the eventual winner",
     "lead_changes": "significant changes of the lead per game",
-    "decided_turn": "{turn} at whose start a game is decided (all win chances within 5 points of the result)",
+    "decided_turn": "{turn} after which a game is decided (all win chances stay within 5 points of the result)",
     "after_decided": "{turn}s played after the game is decided",
     "open_to_the_end": "games still open at the start of their last {turn}",
     "uncertainty": "uncertainty: variance of who wins, mean over the game relative to its start",
@@ -43,7 +43,10 @@ METHOD = (
     "intervals reflect how games differ. A side is significantly behind if another's chance is higher by more than "
     "sampling noise. The even race starts with the same chances, but a lead gives no further advantage."
 )
-OBSERVER = "an observer who sees everything, including hidden cards, but not future random draws"
+OBSERVER = (
+    "an observer at the table who sees what the players see between them, such as all hands, but neither the order of "
+    "face-down decks nor future random draws"
+)
 CALIBRATION = (
     "In each position, one half of the futures decides in which row a side counts. Predicted: the mean chance in "
     "the other half. Won: how often that side won."
@@ -143,7 +146,7 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
     turn = plain(answer.turn_name)
     if {"decided_turn", "after_decided", "open_to_the_end"} <= known.keys():
         yield (
-            f"On average a game is decided (95 % certain) at the start of {turn} {value['decided_turn']}; "
+            f"On average a game is decided (95 % certain) after {turn} {value['decided_turn']}; "
             f"{value['after_decided']} of its {turn}s come after that. {value['open_to_the_end']} of the games stay "
             f"open until their last {turn}."
         )
@@ -163,8 +166,8 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
         )
         if more.low > 0 and not answer.seen_by:
             yield (
-                "This lead is that of an observer who also knows hidden cards and the order of shuffled decks. If the "
-                "game has any, compare the chances that a player can see: --seen-by SEAT."
+                "This lead is that of an observer who sees the hands of all players. If the game hides them, compare "
+                "the chances that a player can see: --seen-by SEAT."
             )
     if "kingmaker_decisions" in known:
         yield (

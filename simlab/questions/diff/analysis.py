@@ -274,7 +274,7 @@ class _PlayedPair(Pair):
 def _is_shown(pair: Pair, name: str) -> bool:
     """Whether a statistic varies, or is a win rate or the length."""
     figure = pair.figures[name]
-    return figure.topic in ("win", "side", "length") or not pair.is_constant(figure)
+    return figure.topic in ("win", "side", "category", "length") or not pair.is_constant(figure)
 
 
 def _cell_diff(played: Sequence[_PlayedPair], level: float) -> CellDiff:
@@ -300,12 +300,12 @@ def _cell_diff(played: Sequence[_PlayedPair], level: float) -> CellDiff:
 
 
 def _sides(pair: Pair) -> list[str]:
-    """Names of the statistics that are win rates of the sides."""
+    """Names of the statistics that are win rates of the sides, and of the roles."""
     joined = {seat for side in pair.game.sides if len(side.seats) > 1 for seat in side.seats}
     return [
         figure.short_name
         for figure in pair.figures.values()
-        if figure.topic == "side" or (figure.topic == "win" and figure.about not in joined)
+        if figure.topic in ("side", "category") or (figure.topic == "win" and figure.about not in joined)
     ]
 
 

@@ -228,6 +228,6 @@ def _cells(game: Game, tables: Tables, text: str) -> list[Parameter]:
     return [
         Parameter(f"{table}.{name}[{row[schema.key]}]", values, row[name], (table, str(row[schema.key]), name),
              column.kind == "int")
-        for row in tables[table]
+        for row in schema.distinct(tables[table])
         if len(values) > 1
     ]  # fmt: skip

@@ -83,7 +83,8 @@ class Problem:
                 f"{experiment.name}: {each} bots are {self.line_ups:,} line-ups, over {MOST_LINE_UPS}: name fewer "
                 f"with --bot {game.seats[0]}=..."
             )
-        numbers = [one.figure.column for one in self.objectives if one.figure.topic in ("length", "score", "number")]
+        of_number = ("category", "length", "score", "number")
+        numbers = [one.figure.column for one in self.objectives if one.figure.topic in of_number]
         self.numbers = tuple(dict.fromkeys(numbers))
 
     def _find_bots(self, also: Mapping[str, Sequence[str]], all_bots: bool) -> None:

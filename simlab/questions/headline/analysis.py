@@ -68,11 +68,11 @@ def _verdict(view: View) -> Verdict:
         lead = tuple(ladder_words.sentences(ladder))
         return Verdict(headline=ladder_words.headline(ladder), findings=lead, mood="mixed", details=(reach, *lasts))
     if best := best_play.verdict(view):
-        return best.model_copy(update={"details": (reach, *lasts)})
+        return these_bots.with_roles(view, best.model_copy(update={"details": (reach, *lasts)}))
     found = these_bots.verdict(view)
     above, below = (found.findings[:1], found.findings[1:]) if len(view.cells) > 1 else ((), found.findings)
     if len(view.seats) > 2 and not view.joint_sides and len(view.cells) == 1:
-        above, lasts = (*above, *lasts[1:], *these_bots.by_category(view)), lasts[:1]
+        above, lasts = (*above, *lasts[1:]), lasts[:1]
     findings = (*these_bots.bots_differ(view), *above)
     changes = {"findings": findings, "details": (*below, *lasts), "open": tuple(open_questions(view))}
     return found.model_copy(update=changes)

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, plain
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, plain, value_text
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import balance_sentence
 from simlab.questions.headline.next_steps import studied_bots
 from simlab.questions.headline.verdict import Verdict
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.analysis import cells_word, equal_share
+from simlab.questions.win_rates.analysis import roles_in, roles_of
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
@@ -37,6 +38,10 @@ def size_of(low: float, high: float) -> str:
 
 def verdict(view: View) -> Verdict:
     """Who is favoured if best play is unknown."""
+    return with_roles(view, _verdict(view))
+
+
+def _verdict(view: View) -> Verdict:
     if view.has_sides or len(view.seats) > 2:
         return _any_seats(view)
     if len(view.seats) == 1:
@@ -361,22 +366,68 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
     return ahead
 
 
-def by_category(view: View) -> Iterator[str]:
-    """Roles, start places and the like that win significantly more than others, in a run of one line-up of many seats.
-    The intervals hold for all of them together, because the most and the least successful are compared.
+# --- Roles, start places and the like ---------------------------------------------
+
+
+def with_roles(view: View, found: Verdict) -> Verdict:
+    """The verdict of a game in which roles are dealt, or start places, or an order of play: the headline begins with
+    those that win significantly more than others, and with the knob that changes it. A fair deal makes seats even,
+    whatever the roles are worth.
     """
-    if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
-        return
+    apart, alike = _by_category(view)
+    if not apart and not alike:
+        return found
+    by_knob = list(_by_role_and_knob(view))
+    moved = [sentence for sentence, clear in by_knob if clear]
+    headline = " ".join([*apart, *moved[:1], found.headline, *([] if moved else alike)])
+    mood = "mixed" if (apart or moved) and found.mood == "even" else found.mood
+    others = [sentence for sentence, _ in by_knob if sentence not in moved[:1]]
+    findings = (*found.findings, *others)
+    return found.model_copy(update={"headline": headline, "mood": mood, "findings": findings})
+
+
+def _by_category(view: View) -> tuple[list[str], list[str]]:
+    """A sentence for each category in which the most successful value wins significantly more than the least; and for
+    the others. The intervals hold for all values of all categories together.
+    """
+    apart, alike = [], []
     strict = level_of_each(LEVEL, sum(len(category.values) for category in view.names.seat_categories))
-    for category, rates in view.cells[0].source.category_win_rates(strict).items():
-        shares = {
-            plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
-            for value, rate in rates.items()
-            if rate["seats"]
-        }
+    for category in view.names.seat_categories:
+        every = [(role, role.rate(view.all, strict)) for role in roles_in(category)]
+        shares = {role.short_name: rate for role, rate in every if rate is not None}
+        if len(shares) < 2:
+            continue
         order = sorted(shares, key=lambda value: -shares[value].value)
-        if len(order) > 1 and shares[order[0]].low > shares[order[-1]].high:
-            shown = order if len(order) <= 4 else [*order[:2], order[-1]]
-            parts = ", ".join(f"{value} {shares[value].full}" for value in shown)
-            left = "" if len(order) <= 4 else " (the others lie between)"
-            yield f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}."
+        shown = order if len(order) <= 4 else [*order[:2], order[-1]]
+        parts = ", ".join(f"{value} wins {shares[value].full}" for value in shown)
+        left = "" if len(order) <= 4 else " (the others lie between)"
+        name = plain(category.name, 60).replace("_", " ")
+        if shares[order[0]].low > shares[order[-1]].high:
+            each = f"Averaged over all {len(view.cells):,} {cells_word(view)}, wins" if len(view.cells) > 1 else "Wins"
+            apart.append(f"{each} depend on the {name}: {parts}{left}.")
+        else:
+            alike.append(f"No {name} wins significantly more than another: {parts}{left}.")
+    return apart, alike
+
+
+def _by_role_and_knob(view: View) -> Iterator[tuple[str, bool]]:
+    """The effect of each knob that varies on each role, and whether it is significant for a role. The intervals hold
+    for all of them together.
+    """
+    roles = roles_of(view)
+    strict = level_of_each(LEVEL, 2 * max(len(roles) * len(view.varied), 1))
+    for knob, values in view.varied.items():
+        pools, moves, clear = view.by_value(knob), [], False
+        for role in roles:
+            before, after = (role.rate(pool, strict) for pool in (pools[0], pools[-1]))
+            if before is None or after is None:
+                continue
+            apart = before.high < after.low or after.high < before.low
+            clear |= apart
+            verb = "goes" if not apart else "rises" if after.value > before.value else "falls"
+            unsure = "" if apart else ", no clear change"
+            moves.append(f"{role.short_name} {verb} from {before.full} to {after.full}{unsure}")
+        if moves:
+            first, last = value_text(values[0]), value_text(values[-1])
+            by = roles[0].category_words
+            yield f"Wins by {by} as {plain(knob)} goes from {first} to {last}: {listed(moves)}.", clear

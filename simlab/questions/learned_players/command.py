@@ -59,6 +59,7 @@ def player(
     from simlab.compiler.parallel import processors
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
+    from simlab.engine.learning.validation import refuse_file
     from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
     from simlab.runs.files import atomic_write
@@ -69,6 +70,8 @@ def player(
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_player.npz")
     taught = single_bots(loaded, teacher) if teacher else None
+    for bot in (taught or {}).values():
+        refuse_file(bot)
     met = field_of(loaded, read_opponents(against)) if against else {}
     met = {seat: list(bots_for(loaded, seat)) if bots == ["*"] else bots for seat, bots in met.items()}
     for name in seat or ():

@@ -27,6 +27,7 @@ from simlab.engine.learning.kernels import KIND, NAMES, PLACE, SPAN, TRACK
 from simlab.engine.match import Match
 from simlab.game import Array, Game
 from simlab.questions.positions import games_of
+from simlab.spec.bans import name_of
 
 FEWEST = 20  #: positions of a leaf
 _CUTS = 24  # values of a number that are tried as a split
@@ -137,7 +138,10 @@ def as_toml(game: Game, rules: Sequence[ListedRule], other: str, name: str, abou
         if rule.conditions:
             lines.append(f"if = {written(' and '.join(rule.conditions))}")
         names = dict(enumerate(decision.actions))
-        lines.append(f"choose = {written([names.get(action, action) for action in rule.actions])}")
+        chosen = written([names.get(action, action) for action in rule.actions])
+        unnamed = [name_of(game, rule.kind, action) for action in rule.actions if action not in names]
+        comment = f"  # {', '.join(unnamed)}" if unnamed else ""
+        lines.append(f"choose = {chosen}{comment}")
     return "\n".join(lines) + "\n"
 
 

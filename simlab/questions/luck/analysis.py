@@ -1,8 +1,9 @@
 """How much of the variance of a result each kind of luck explains; with several bots, skill and seat as well.
 
 Each game is played again with one kind of luck redrawn and the others held fixed, and the other way round. This needs
-no model of the game, only random streams that are keyed by purpose. For skill, a field of bots plays in all seats on
-the same seeds.
+no model of the game, only random streams that are keyed by purpose. Set-up is what is drawn before the first decision,
+chance in play what is drawn later. A card counts when it is drawn: the order in which a set-up leaves a deck is drawn
+again in play (Match.play, `apart`). For skill, a field of bots plays in all seats on the same seeds.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from simlab.engine.match import Match
 from simlab.engine.outcome import all_won
 from simlab.engine.payoff import parties_of
+from simlab.engine.setup import IN_PLAY
 from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part, Rate
@@ -31,7 +33,7 @@ T = TypeVar("T")
 MOST_GAMES = 1_000_000  #: each is played seven times, and its rows are kept
 CLOSEST = 4  #: match-ups of a run that are analysed: those in which the win rates are closest
 MOST_LINE_UPS = 36  #: line-ups played; a larger field is sampled
-SETUP, CHANCE, BOTS = "set-up", "chance in play", "bots' choices"
+SETUP, CHANCE, BOTS = "set-up", IN_PLAY, "bots' choices"
 WHO = "who wins"
 
 
@@ -143,10 +145,10 @@ def after_run(run: FinishedRun) -> RunLuck:
 
 
 def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:
-    """Kind of luck -> streams; a kind without streams is left out."""
+    """Kind of luck -> streams, as `epochs` of Match.play with `apart`; a kind without streams is left out."""
     kinds = {
-        SETUP: game.setup_streams,
-        CHANCE: tuple(name for name in game.streams if name not in game.setup_streams),
+        SETUP: game.streams,
+        CHANCE: (IN_PLAY,),
         BOTS: tuple(f"bot_{seat}" for seat in game.seats),
     }
     return {kind: streams for kind, streams in kinds.items() if streams}
@@ -176,7 +178,7 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
         *(dict.fromkeys(kinds[kind], 1) for kind in kinds),
         *(dict.fromkeys(others[kind], 1) for kind in kinds),
     ]
-    base, *again = ended_in_all(*(play_ended(match, seed, games, epochs=redrawn) for redrawn in epochs))
+    base, *again = ended_in_all(*(play_ended(match, seed, games, redrawn, apart=True) for redrawn in epochs))
     if base.size < 2:
         raise InputError(f"{base.size} of {games:,} games ended under every kind of luck; 2 or more are needed.")
     redrawn = dict(zip(kinds, again[: len(kinds)], strict=True))

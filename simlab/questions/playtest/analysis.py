@@ -9,8 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +25,8 @@ from simlab.errors import InputError, nearest
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
-from simlab.spec.card_tables import read_csv
+from simlab.registry import load_game
+from simlab.spec.csv_file import Sheet, column_name, read_csv
 from simlab.stats.figure import score_name
 from simlab.stats.p_values import holm
 from simlab.words import line_up
@@ -33,6 +37,8 @@ LENGTH_BINS = 6
 BURNT = 500  #: first draws of a chain, which still depend on its start
 SURE = 20.0  #: how many times as likely the games must be under the best of two line-ups, for the other to be worse
 NOBODY = ("nobody", "none", "no one")
+SHARED = ("tie", "tied", "draw", "drawn", "shared", "all", "both")
+_MINUTES = re.compile(r"(?:(\d+)\s*(?:h|hrs?|hours?)\.?\s*)?(?:(\d+)\s*(?:m|mins?|minutes?)?\.?)?")  # "45" is a number
 
 
 @dataclass(frozen=True)
@@ -44,12 +50,16 @@ class Playtests:
         columns: column -> its value in each game, (games,). An unknown value is -1, or nan in minutes and scores. A
             winner is stored as the bits of the seats that won, an ending as its index.
         players: name -> seats that they sat in, by game: (game, seat) pairs.
+        left_out: number of players -> games of the file that are not compared, because bots play with another number.
+        ignored: columns that are not read.
     """
 
     path: Path
     lines: list[int]
     columns: dict[str, Array]
     players: dict[str, list[tuple[int, int]]]
+    left_out: dict[int, int]
+    ignored: tuple[str, ...]
 
     @property
     def games(self) -> int:
@@ -89,79 +99,181 @@ def template(game: Game) -> str:
 
 
 def read_playtests(path: Path, game: Game) -> Playtests:
-    """The games of a CSV file.
+    """The games of a CSV file at the game's number of players. Columns that the lab does not know are left out.
 
     Raises:
-        InputError: the file is unreadable, has an unknown column, no column to compare, or an invalid cell; the message
-            names line and column.
+        InputError: the file is unreadable, has a mistyped column, no column to compare, an invalid cell, or no game at
+            this number of players; the message names line and column.
     """
-    names, rows = read_csv(path, "a table of playtests", 5_000_000, gaps=True)
-    if not names:
+    sheet = read_csv(path, "a table of playtests", 5_000_000, gaps=True)
+    template_of = f"`simlab analyze playtest {game.reference} --template`"
+    if not sheet.head:
+        raise InputError(f"{path}: is empty. {template_of} writes a file to fill in.")
+    fewest, most = game.players if game.players[1] else (len(game.seats), len(game.seats))
+    largest = game if most == len(game.seats) else load_game(game.reference, most)
+    known = columns_of(largest) | ({"players": "2"} if fewest < most else {})
+    names = {column_name(name): name for name in known}
+    written: dict[str, str] = {}
+    ignored = []
+    for name in sheet.head:
+        column = names.get(column_name(name), "")
+        if column in written:
+            raise InputError(f"{path}, line {sheet.line}: column '{column}' is there twice.")
+        if column:
+            written[column] = name
+        else:
+            _check_free(f"{path}, line {sheet.line}", name, known, sheet.head, template_of)
+            ignored.append(name)
+    compared = ["winner", "ending", "turns", *_scores(largest)]
+    if not {*written} & {*compared}:
         raise InputError(
-            f"{path}: is empty. `simlab analyze playtest {game.reference} --template` writes a file to fill in."
+            f"{path}, line {sheet.line}: nothing to compare with the bots' games. Give one of: {', '.join(compared)}. "
+            f"{template_of} prints the columns."
         )
-    known = columns_of(game)
-    written = {name.lower(): name for name in known}
-    head = [written.get(name.lower(), name) for name in names]
-    for name in head:
-        if name not in known:
-            raise InputError(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
-        if head.count(name) > 1:
-            raise InputError(f"{path}, line 1: column '{name}' is there twice.")
-    compared = ["winner", "ending", "turns", *_scores(game)]
-    if not set(head) & set(compared):
+    if not 1 <= len(sheet.rows) <= MOST_GAMES:
+        raise InputError(f"{path}: {len(sheet.rows):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
+    rows = [_Row(sheet, line, {column: cells[name] for column, name in written.items()}) for line, cells in sheet.rows]
+    counts = [row.players(game, largest, fewest, most) for row in rows]
+    games = [row for row, players in zip(rows, counts, strict=True) if players == len(game.seats)]
+    others = Counter(players for players in counts if players != len(game.seats))
+    if not games:
+        first = min(others)
         raise InputError(
-            f"{path}, line 1: nothing to compare with the bots' games. Give one of: {', '.join(compared)}."
+            f"{path}, line {rows[counts.index(first)].line}: a game of {first} players, and no game has "
+            f"{len(game.seats)}. Compare it with --players {first}; a column `players` names the number."
         )
-    games = list(rows)
-    if not 1 <= len(games) <= MOST_GAMES:
-        raise InputError(f"{path}: {len(games):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
-    read: dict[str, Callable[[str, str], float]] = {
-        "winner": partial(_winners, game), "ending": partial(_ending, game),
-        "turns": partial(_number, 0, game.max_turns, True), "minutes": partial(_number, 0, 100_000, False),
-        **dict.fromkeys(_scores(game), partial(_number, -1e9, 1e9, True)),
-    }  # fmt: skip
-    columns = {name: np.full(len(games), -1 if name in compared[:3] else np.nan) for name in read}
-    players: dict[str, list[tuple[int, int]]] = {}
-    for place, (line, cells) in enumerate(games):
-        for name, cell in zip(head, cells.values(), strict=True):
-            if cell and name in read:
-                columns[name][place] = read[name](cell, f"{path}, line {line}, {name}")
-            elif cell and name.startswith("player_"):
-                players.setdefault(cell, []).append((place, game.seats.index(name.removeprefix("player_"))))
-    return Playtests(path, [line for line, _ in games], columns, players)
+    for row, players in zip(rows, counts, strict=True):  # every cell is checked, also of games that are left out
+        if players != len(game.seats):
+            row.values(load_game(game.reference, players))
+    columns = {name: np.full(len(games), -1 if name in compared[:3] else np.nan) for name in _numeric(game)}
+    people: dict[str, tuple[str, list[tuple[int, int]]]] = {}
+    for place, row in enumerate(games):
+        for name, value in row.values(game).items():
+            columns[name][place] = value
+        for who, seat in row.people(game).items():
+            people.setdefault(_same_person(who), (who, []))[1].append((place, seat))
+    return Playtests(path, [row.line for row in games], columns, dict(people.values()), dict(others), tuple(ignored))
 
 
-def _ending(game: Game, cell: str, where: str) -> int:
-    word = cell.lower().replace(" ", "_")
-    if word not in game.endings:
-        raise InputError(f"{where}: '{cell}' is not an ending. {nearest(word, game.endings)}")
-    return game.endings.index(word)
+def _numeric(game: Game) -> tuple[str, ...]:
+    """The columns that are read as numbers."""
+    return ("winner", "ending", "turns", "minutes", *_scores(game))
 
 
-def _winners(game: Game, cell: str, where: str) -> int:
-    if cell.lower() in NOBODY:
-        return 0
-    sides = {name.lower(): sum(1 << seat for seat in seats) for name, seats, _ in sides_of(game)}
-    known = {**sides, **{seat.lower(): 1 << place for place, seat in enumerate(game.seats)}}
-    bits = 0
-    for part in cell.split("+"):
-        word = part.strip().lower()
-        if word not in known:
-            raise InputError(f"{where}: '{part.strip()}' is not a seat. {nearest(word, [*known, NOBODY[0]])}")
-        bits |= known[word]
-    return bits
+def _check_free(at: str, name: str, known: Collection[str], head: Sequence[str], template_of: str) -> None:
+    """Raises InputError for an unknown column that looks like a mistyped one, or like that of another kind of table."""
+    short, heads = column_name(name), {column_name(other) for other in head}
+    if heads & {"player", "seat", "name", "who"} and heads & {"won", "score", "points", "win", "result"}:
+        raise InputError(f"{at}: column '{name}': write one row per game, not per player. {template_of} shows how.")
+    if short.startswith(("score_", "player_")) or get_close_matches(short, known, cutoff=0.75):
+        raise InputError(f"{at}: unknown column '{name}'. {nearest(short, known)}")
 
 
-def _number(low: float, high: float, whole: bool, cell: str, where: str) -> float:
-    try:
-        number = float(cell.replace(",", "."))
-    except ValueError:
-        number = np.nan
-    if not low <= number <= high or (whole and number != int(number)):
-        kind = "a whole number" if whole else "a number"
-        raise InputError(f"{where}: '{cell}' is not allowed. Write {kind} in {low:g}..{high:g}, or leave it empty.")
-    return number
+def _same_person(name: str) -> str:
+    """Equal for spellings of a name that differ only in case and spaces."""
+    return " ".join(name.casefold().split())
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A game of people as it is written: cells by column, of which some are blank."""
+
+    sheet: Sheet
+    line: int
+    cells: dict[str, str]
+
+    def where(self, name: str) -> str:
+        return self.sheet.where(self.line, name)
+
+    def players(self, game: Game, largest: Game, fewest: int, most: int) -> int:
+        """The number of players: as written in the column `players`, or up to the last seat with a name or a score.
+
+        A row without names and scores is taken for a game of the number of players that is compared.
+        """
+        if cell := self.cells.get("players", ""):
+            return int(self.number("players", cell, fewest, most, True))
+        own = {seat: (score_name(seat), f"player_{seat}") for seat in largest.seats}
+        filled = [place for place, names in enumerate(own.values()) if any(self.cells.get(name) for name in names)]
+        least, usual = max(filled, default=-1) + 1, len(game.seats)
+        seats = {seat.lower(): place for place, seat in enumerate(largest.seats, 1)}
+        least = max([least, *(seats.get(part.lower(), 0) for part in _parts(self.cells.get("winner", "")))])
+        return least if least > usual or (filled and least >= fewest) else usual
+
+    def people(self, game: Game) -> dict[str, int]:
+        """Name -> seat."""
+        names = {self.cells.get(f"player_{seat}", ""): place for place, seat in enumerate(game.seats)}
+        return {name: place for name, place in names.items() if name}
+
+    def values(self, game: Game) -> dict[str, float]:
+        """The cells as numbers, without blank ones."""
+        read: dict[str, Callable[[str], float]] = {
+            "winner": lambda cell: self.winners(game, cell), "ending": lambda cell: self.ending(game, cell),
+            "turns": lambda cell: self.number("turns", cell, 0, game.max_turns, True), "minutes": self.minutes,
+        }  # fmt: skip
+        for name in _scores(game):
+            read[name] = partial(self.number, name, low=-1e9, high=1e9, whole=True)
+        return {name: one(self.cells[name]) for name, one in read.items() if self.cells.get(name)}
+
+    def ending(self, game: Game, cell: str) -> int:
+        word = cell.lower().replace(" ", "_")
+        endings = [ending.replace(" ", "_") for ending in game.endings]
+        if word not in endings:
+            raise InputError(f"{self.where('ending')}: '{cell}' is not an ending. {nearest(word, game.endings)}")
+        return endings.index(word)
+
+    def winners(self, game: Game, cell: str) -> int:
+        """The seats that won, as bits: seats, sides or names of players, joined by `+`, `,`, `&` or `/`."""
+        if cell.lower() in NOBODY:
+            return 0
+        people = {_same_person(name): 1 << place for name, place in self.people(game).items()}
+        sides = {name.lower(): sum(1 << seat for seat in seats) for name, seats, _ in sides_of(game)}
+        known = people | sides | {seat.lower(): 1 << place for place, seat in enumerate(game.seats)}
+        if cell.lower() in known:
+            return known[cell.lower()]
+        if cell.lower() in SHARED:
+            raise InputError(
+                f"{self.where('winner')}: '{cell}' does not show who won. Write the seats that share the win, "
+                f"{' + '.join(game.seats[:2])}, or {NOBODY[0]}."
+            )
+        bits = 0
+        for part in _parts(cell):
+            if _same_person(part) not in known:
+                names = {*sides, *(seat.lower() for seat in game.seats), NOBODY[0]}
+                raise InputError(
+                    f"{self.where('winner')}: '{part}' is not a seat. {nearest(part.lower(), names)} A player's "
+                    f"name is understood if the row has it in a column such as player_{game.seats[0]}."
+                )
+            bits |= known[_same_person(part)]
+        return bits
+
+    def minutes(self, cell: str) -> float:
+        """Minutes: 65, 65 min or 1h05."""
+        if re.fullmatch(r"\d+:\d\d(:\d\d)?", cell):
+            raise InputError(f"{self.where('minutes')}: '{cell}' may be hours or minutes. Write minutes, such as 65.")
+        timed = _MINUTES.fullmatch(cell.lower())
+        if timed and re.search("[hm]", cell.lower()):
+            return float(60 * int(timed[1] or 0) + int(timed[2] or 0))
+        return self.number("minutes", cell, 0, 100_000, False)
+
+    def number(self, name: str, cell: str, low: float, high: float, whole: bool) -> float:
+        try:
+            number = float(self.sheet.number(self.line, self.column(name), cell, whole))
+        except ValueError:
+            number = np.nan
+        if not low <= number <= high or (whole and number != int(number)):
+            kind = "a whole number" if whole else "a number"
+            ends = f"{low:g}..{high:g}"
+            raise InputError(f"{self.where(name)}: '{cell}' is not allowed. Write {kind} in {ends}, or leave it empty.")
+        return number
+
+    def column(self, name: str) -> str:
+        """A column as the file writes it."""
+        return next(written for written in self.sheet.head if column_name(written) == column_name(name))
+
+
+def _parts(cell: str) -> list[str]:
+    """The winners in a cell."""
+    return [part for part in re.split(r"\s*[+&/;,]\s*|\s+and\s+", cell.strip()) if part]
 
 
 # --- Bots' games ------------------------------------------------------------------
@@ -262,16 +374,28 @@ class Minutes(Part):
     per_turn: float | None
 
 
+class LeftOut(Part):
+    """Games of a file that are not compared, because they have another number of players."""
+
+    players: int
+    games: int
+
+
 class PlaytestAnswer(Answer, form="playtest", version=2, source="simlab analyze playtest GAME"):
     """People's games compared with bots' games.
 
     Attributes:
+        games: number of people's games with this number of players. left_out: games with other numbers, the fewest
+            players first. ignored: columns of the file that are not read.
         bot_games: number of games of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
     """
 
     game: str
     file: str
+    players: int
     games: int
+    left_out: tuple[LeftOut, ...]
+    ignored: tuple[str, ...]
     bot_games: int
     fitted_to: tuple[str, ...]
     line_ups: tuple[Fit, ...]
@@ -311,7 +435,9 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
     ]  # fmt: skip
     fits.sort(key=lambda fit: -fit.log_likelihood)
     return PlaytestAnswer(
-        game=game.slug, file=str(data.path), games=data.games, bot_games=int(played[0].rows.size), fitted_to=explains,
+        game=game.slug, file=str(data.path), players=len(game.seats), games=data.games,
+        left_out=tuple(LeftOut(players=players, games=n) for players, n in sorted(data.left_out.items())),
+        ignored=data.ignored, bot_games=int(played[0].rows.size), fitted_to=explains,
         line_ups=tuple(fits), people=tuple(_people(data)), minutes=_minutes(data),
     )  # fmt: skip
 

@@ -58,6 +58,15 @@ def sentences(answer: PlaytestAnswer) -> Iterator[str]:
         few = f"only {answer.games} games" if answer.games > 1 else "a single game"
         none = "" if off else " Finding no difference does not prove that the games are alike."
         yield f"With {few}, only large differences can be significant.{none}"
+    if answer.left_out:
+        others = [f"{one.games:,} with {one.players} (--players {one.players})" for one in answer.left_out]
+        are = "are" if sum(one.games for one in answer.left_out) > 1 else "is"
+        yield (
+            f"These are the games with {answer.players} players. The file has others, which {are} compared with bots "
+            f"at their own number of players: {', '.join(others)}."
+        )
+    if answer.ignored:
+        yield f"Columns that are not read: {', '.join(answer.ignored)}."
     if any(person.games > 1 for person in answer.people):
         yield "Games of the same people are not independent: the true intervals are wider than these."
     if minutes := answer.minutes:

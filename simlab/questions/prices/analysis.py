@@ -112,7 +112,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
         column = next((columns[name] for name in COLUMNS if name in columns), None)
         if column is None:
             continue
-        for row in rows[schema.name]:
+        for row in schema.distinct(rows[schema.name]):
             names = {bans.word(str(row.get("name", row[schema.key]))), bans.word(str(row[schema.key]))}
             removal = _removal(game, rows, names, offered)
             printed = int(row[column.name])

@@ -116,7 +116,7 @@ class Frame:
     def label(self) -> str:
         """The move that led here, in one line."""
         if self.move:
-            return f"{self.move.seat}: {self.move.label}"
+            return self.game.move_text(self.move.seat, self.move.decision, self.move.label)
         return self.part if self.before else "set-up"
 
     def label_for(self, seat: int | None) -> str:
@@ -321,7 +321,7 @@ class Film:
 
         Args:
             futures: how often the position is played on: 4 or more, even.
-            seat: everything hidden from this seat is redrawn for each future; None: nothing is redrawn.
+            seat: everything hidden from this seat is redrawn; None: only what no seat has seen.
         Returns:
             side -> its share, with Wilson's 95 % interval (a seat without a side is its own side); {} if a phase
             follows, because a game can be played on only from a decision.

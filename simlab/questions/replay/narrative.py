@@ -204,8 +204,9 @@ def side_by_side(one: Film, other: Film) -> tuple[Row, ...]:
 def _by_turn(film: Film) -> dict[int, list[str]]:
     """Turn -> its actions, one line per decision."""
     lines: dict[int, list[str]] = {}
-    for move in (frame.move for frame in film if frame.move):
-        lines.setdefault(move.turn, []).append(f"{move.seat}: {move.label}")
+    for frame in film:
+        if frame.move:
+            lines.setdefault(frame.move.turn, []).append(frame.label)
     return lines
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from simlab.errors import RunFailed
 from simlab.game import Game
-from simlab.questions.speed.timing import Bench, Line, against_first, played_anew, search_path
+from simlab.questions.speed.timing import Bench, Line, against_first, played_anew, python_path
 from simlab.registry import game_package
 from simlab.spec.refs import GameRef
 
@@ -95,7 +95,7 @@ def _answers(bench: Bench) -> Iterator[tuple[str, float]]:
     game, folder = bench.game, bench.folder / "copy"
     folder.mkdir()
     text, own, modules = _copied(game, bench.text, folder)
-    settings = {"PYTHONPATH": search_path(modules), "SIMLAB_CACHE": str(folder / "cache")}
+    settings = {"PYTHONPATH": python_path(modules), "SIMLAB_CACHE": str(folder / "cache")}
     random = dict.fromkeys(game.seats, "random")
     (folder / "newcomer.py").write_text(_NEWCOMER.format(slug=game.slug), encoding="utf-8")
     newcomer = {**random, game.seats[0]: f"{folder / 'newcomer.py'}:newcomer"}

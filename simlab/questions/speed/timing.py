@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.compiler.parallel import safe_environment, search_path
 from simlab.errors import RunFailed
 from simlab.present.answer import Part
 
@@ -158,9 +159,9 @@ def played_anew(
     return wall, int(compiled), digest
 
 
-def search_path(first: Iterable[str] = ()) -> str:
+def python_path(first: Iterable[str] = ()) -> str:
     """PYTHONPATH with which another process finds the same modules."""
-    return os.pathsep.join([*first, *(os.path.abspath(part or ".") for part in sys.path)])
+    return os.pathsep.join([*first, *(os.path.abspath(part) for part in search_path())])
 
 
 def ran(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -175,7 +176,7 @@ def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tupl
         RunFailed: it failed.
     """
     began = time.perf_counter()
-    done = ran(sys.executable, *words, env={**os.environ, "PYTHONPATH": search_path(), **settings}, cwd=cwd)
+    done = ran(sys.executable, *words, env=safe_environment(PYTHONPATH=python_path(), **settings), cwd=cwd)
     wall = time.perf_counter() - began
     if done.returncode != 0:
         raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import PlainValidator
 
+from simlab import shell
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
 from simlab.game import Array, Game, Knob, KnobValue
@@ -138,10 +139,35 @@ def path_of(game: Game) -> Path:
 
 
 def write(game: Game) -> WrittenFingerprint:
-    """Takes the fingerprint and writes it into the game's folder."""
-    taken, path = take(game), path_of(game)
+    """Takes the fingerprint and writes it beside the game.
+
+    Raises:
+        InputError: the game is a part of an installed package.
+    """
+    path = path_of(game)
+    if is_installed(path):
+        raise InputError(
+            f"{game.slug} is a part of an installed package, whose files stay as they are: --write is for games of "
+            f"your own, as in simlab verify ./my_game.py --write. {_others(game)}"
+        )
+    taken = take(game)
     atomic_write(path, taken.to_bytes())
     return WrittenFingerprint(fingerprint=str(path), games=taken.games, variants=len(taken.outcomes))
+
+
+def is_installed(path: Path) -> bool:
+    """Whether a file is in a folder of installed packages, not in a designer's own or in a checkout of the lab."""
+    return not {"site-packages", "dist-packages"}.isdisjoint(path.resolve().parts)
+
+
+def _others(game: Game) -> str:
+    """The player counts for which a game has a fingerprint, as a sentence; empty if it has one count."""
+    if not game.players[1]:
+        return ""
+    head = path_of(game).name.replace(f"-{len(game.seats)}.", "-{}.")
+    counts = range(game.players[0], game.players[1] + 1)
+    known = [str(count) for count in counts if (path_of(game).parent / head.format(count)).exists()]
+    return f"It has one for {' and '.join(known)} players: --players {known[0]}" if known else ""
 
 
 def compare(game: Game) -> FingerprintCheck:
@@ -153,7 +179,12 @@ def compare(game: Game) -> FingerprintCheck:
     try:
         then = Fingerprint.from_bytes(read_inside(game.folder, path_of(game).name), str(path_of(game)))
     except Missing:
-        raise InputError(f"{path_of(game)}: does not exist. Write it while the rules are right: --write") from None
+        if is_installed(path_of(game)):
+            raise InputError(f"no fingerprint of {game.reference} comes with its package. {_others(game)}") from None
+        raise InputError(
+            f"{path_of(game)}: does not exist. Write it while the rules are right: "
+            f"{shell.join(['simlab', 'verify', game.reference, '--write'])}"
+        ) from None
     return compared(game.slug, then, take(game))
 
 

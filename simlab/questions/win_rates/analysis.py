@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
 
 from simlab.engine.payoff import Payoff
+from simlab.game import SeatCategory
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, is_number, words
+from simlab.present.estimate import LEVEL, Estimate, is_number, plain, words
 from simlab.questions.endings.analysis import ending_shares
 from simlab.questions.method.analysis import equal_share
 from simlab.runs import drill_down
@@ -18,13 +20,15 @@ from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import MANY, View, view_of
 
 QUANTILES = (0.05, 0.5, 0.9, 0.95)
+MOST_ROLES = 6  #: values of a category of seats, such as roles, that have a column each
 
 
 class WinLine(Part):
     """The games of a cell or of several cells.
 
     Attributes:
-        wins: column -> share of the games: wins of sides, wins of seats, games that several or no seats win.
+        wins: column -> share of the games: wins of sides, wins of seats, games that several or no seats win; and of the
+            seats with a role, the share that win.
         shares: seat -> its share of the wins, 1/k of a game that k seats win; empty unless seats share wins.
         length: mean length. quantiles: quantiles of the length, `p5`, `p50`, `p90` and `p95`.
         endings: the endings of the run, the most frequent first; the intervals hold for all of them together.
@@ -114,6 +118,7 @@ def line(view: View, pool: Pool) -> WinLine:
             if f"{name} wins" in own
         ),
     ]
+    columns += [(f"{role.name} wins", rate, None) for role in roles_of(view) if (rate := role.rate(pool))]
     if view.all.shared and len(view.seats) > 1 and not view.has_sides:
         columns.append(("shared", pool.undecided("shared"), drill_down.without_winner(view, pool, "shared")))
     if view.all.nobody and not view.has_sides:
@@ -130,6 +135,42 @@ def line(view: View, pool: Pool) -> WinLine:
         endings={words(view.endings[i]): endings[i] for i in seen},
         links={head: games for head, games in links.items() if games},
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Role:
+    """A value of a category of seats, such as a role or a start place."""
+
+    category: str
+    value: str
+
+    @property
+    def name(self) -> str:
+        """`role wrecker`."""
+        return plain(f"{self.category} {self.value}", 60).replace("_", " ")
+
+    @property
+    def category_words(self) -> str:
+        """`role`."""
+        return plain(self.category, 60).replace("_", " ")
+
+    @property
+    def short_name(self) -> str:
+        """`wrecker`."""
+        return plain(self.value, 60).replace("_", " ")
+
+    def rate(self, pool: Pool, level: float = LEVEL) -> Estimate | None:
+        """The share of the seats with this value that win; None if no seat had it."""
+        return pool.category_rate(self.category, self.value, level)
+
+
+def roles_of(view: View, most: int = MOST_ROLES) -> list[Role]:
+    """The values of the first category of seats that at most `most` values have; [] if there is none."""
+    return next((roles for roles in map(roles_in, view.names.seat_categories) if len(roles) <= most), [])
+
+
+def roles_in(category: SeatCategory) -> list[Role]:
+    return [Role(category.name, value) for value in category.values if value != "none"]
 
 
 def fair_share(view: View) -> float | None:

@@ -36,6 +36,7 @@ def test_all_bots_are_there() -> None:
     }
 
 
+@pytest.mark.sample("marshal")
 @pytest.mark.parametrize("bot", TABLE)
 def test_what_sound_results_look_like(bot: str) -> None:
     rows = play(everybody=bot)
@@ -46,6 +47,7 @@ def test_what_sound_results_look_like(bot: str) -> None:
     assert (rows["winners"][rows["ending"] == 0] > 0).all()
 
 
+@pytest.mark.long
 def test_a_deserter_wins_more_and_scores_less() -> None:
     stays, runs = play(), play(PG="deserter")
     share = [((rows["winners"] >> PG) & 1).mean() for rows in (stays, runs)]
@@ -62,6 +64,7 @@ def test_the_city_is_a_side_that_an_escape_does_not_save() -> None:
     assert int(played.tally.side_wins[0]) == int((~fell).sum())
 
 
+@pytest.mark.long
 def test_one_intriguer_guard_takes_from_the_city_and_gives_to_itself() -> None:
     stays, schemes = play(700), play(700, PG="intriguer")
     assert (schemes["ending"] == 0).mean() < (stays["ending"] == 0).mean()
@@ -69,6 +72,7 @@ def test_one_intriguer_guard_takes_from_the_city_and_gives_to_itself() -> None:
     assert share[1] > 1.5 * share[0]
 
 
+@pytest.mark.long
 def test_arcane_wizards_help_the_city_and_lose_their_secrets() -> None:
     plain, arcane = play(), play(WZ="arcane")
     held = [rows["wz_artefacts"][rows["ending"] == 0].mean() for rows in (plain, arcane)]

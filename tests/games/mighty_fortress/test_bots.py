@@ -47,6 +47,7 @@ def test_the_bots_are_the_ledgers() -> None:
     assert {*LEDGER, "random", "hangman"} <= set(find_bots(GAME))
 
 
+@pytest.mark.sample("builder")
 @pytest.mark.parametrize("bot", LEDGER)
 def test_results_are_those_of_the_ledger(bot: str) -> None:
     """A ballpark of 0.05 and 2 points, says the ledger."""
@@ -67,6 +68,7 @@ def test_random_play_survives_as_rarely_as_it_should() -> None:
     assert np.median(rows("random", games)["turns"]) in (5, 6)
 
 
+@pytest.mark.long
 def test_the_ledgers_six_lists() -> None:
     """Of these care survives and scores low; daring scores high and falls more often; relief is a gamble."""
     warden, builder, zealot, apostle = (shares(bot) for bot in ("warden", "builder", "zealot", "apostle"))
@@ -77,6 +79,7 @@ def test_the_ledgers_six_lists() -> None:
     assert 0.1 < apostle[1] < 0.4
 
 
+@pytest.mark.long
 def test_the_hangman_survives_as_often_as_the_warden_and_outscores_the_zealot() -> None:
     """The ledger saw a list of its kind at 0.94 and 32, 42, 51 VP: with these cards points cost no safety."""
     hangman, warden, zealot = (shares(bot) for bot in ("hangman", "warden", "zealot"))
@@ -88,6 +91,7 @@ def test_the_hangman_survives_as_often_as_the_warden_and_outscores_the_zealot() 
     assert not played["black_worked"].any()
 
 
+@pytest.mark.long
 def test_what_the_hangman_owes_to_executing_elders(tmp_path: Path) -> None:
     """With Elders who are worth nothing on the scaffold it loses the better part of its lead."""
     if not compiler.compiling():
@@ -295,6 +299,7 @@ def test_the_hangman_thins_out_idle_dice_when_the_next_bill_is_short() -> None:
     assert idle("P1 P1", "hangman", food=9, turn=14, **short).choice() == "end the Action Phase"
 
 
+@pytest.mark.long
 def test_the_taskmaster_scores_eight_points_more_than_the_hangman() -> None:
     """Measured on 20,000 games of another seed: 52.1 against 43.6, and a survival of 0.93 against 0.97."""
     ours, hangman = rows("taskmaster"), rows("hangman")

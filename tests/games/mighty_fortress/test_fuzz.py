@@ -10,6 +10,7 @@ from tests.games.fuzz import CHECKED, fuzz
 pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="started once, in processes of their own")
 
 
+@pytest.mark.long
 def test_random_games_keep_their_dice_and_their_bounds() -> None:
     fuzz("mighty_fortress", 40, CHECKED, passed=3)
 

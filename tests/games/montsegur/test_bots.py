@@ -29,6 +29,7 @@ def test_all_bots_are_there() -> None:
     assert set(find_bots(GAME)) == {*CATHARS, *CRUSADERS, "random"}
 
 
+@pytest.mark.sample(0, 5)
 @pytest.mark.parametrize("pair", TABLE)
 def test_what_sound_results_look_like(pair: tuple[str, str]) -> None:
     if not compiler.compiling():
@@ -78,6 +79,7 @@ def cathar(bot: str, *hand: str, **scenery: Any) -> str:
     return choice(scene("cathar", hand=hand, bots=(bot, "value"), **scenery), *hand)
 
 
+@pytest.mark.long
 def test_bots_are_legal_wherever_they_are_asked() -> None:
     assert illegal_answers(GAME, settings=12) == []
 

@@ -428,6 +428,7 @@ WIN_RATES = {
 
 
 @pytest.mark.skipif(not compiler.compiling(), reason="a million games: compiled only")
+@pytest.mark.sample("rusher")
 @pytest.mark.parametrize("bot", WIN_RATES)
 def test_win_rates_of_the_besieger_are_those_of_the_ledger(bot: str) -> None:
     """All 72 cells, 20,000 games each; the ledger gives them to within 0.02."""

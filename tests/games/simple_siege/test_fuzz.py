@@ -10,6 +10,7 @@ from tests.games.fuzz import CHECKED, fuzz
 pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="started once, in processes of their own")
 
 
+@pytest.mark.long
 def test_random_games_keep_their_cards_and_their_bounds() -> None:
     fuzz("simple_siege", 300, CHECKED, passed=3)
 

@@ -32,6 +32,7 @@ def played(slug: str, games: int, knobs: dict[str, int | bool] | None = None, **
     return Match(game, knobs=knobs, bots={seat: bots.get(seat, "random") for seat in game.seats}).play(1, 0, games).rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SMALL)
 def test_its_bots_keep_the_contract_and_do_not_peek(slug: str) -> None:
     game = load_game(slug)
@@ -39,6 +40,12 @@ def test_its_bots_keep_the_contract_and_do_not_peek(slug: str) -> None:
         check_policy(game, game.seats[number % len(game.seats)], bot, games=2)
 
 
+@pytest.mark.parametrize("slug", SMALL)
+def test_it_keeps_the_contract(slug: str) -> None:
+    assert check_game(load_game(slug), games=4, knobs=OTHERWISE.get(slug))
+
+
+@pytest.mark.long  # each number of players is compiled
 @pytest.mark.parametrize("slug", SMALL)
 def test_it_keeps_the_contract_and_each_of_its_rules_fires(slug: str) -> None:
     game = load_game(slug)

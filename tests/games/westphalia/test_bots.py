@@ -36,6 +36,7 @@ def test_all_bots_are_there() -> None:
 
 
 @compiled
+@pytest.mark.sample("condottiere")
 @pytest.mark.parametrize("bot", BOTS)
 def test_each_bot_beats_random_play_by_far(bot: str) -> None:
     rows = match_of(6, {}, bot, *["drifter"] * 5).play(7, 0, 400).rows
@@ -63,6 +64,7 @@ def test_princes_who_want_different_things() -> None:
     assert 0.2 < protestant[0] < 0.3 and all(0.5 < part < 0.7 for part in protestant[1:])
 
 
+@pytest.mark.long
 @compiled
 def test_of_one_mind_nothing_stands_in_the_way() -> None:
     assert endings(match_of(6, {}, "reformer").play(7, 0, 200).rows)[1] > 0.98
@@ -73,12 +75,14 @@ def test_of_one_mind_nothing_stands_in_the_way() -> None:
     assert 0.47 < mean(late, "protestant_2") / 72 < 0.57
 
 
+@pytest.mark.long
 @compiled
 def test_seven_electors_are_hard_to_win() -> None:
     five = endings(match_of(5, {}, "drifter").play(7, 0, 600).rows)[2]
     assert five > 0.9
 
 
+@pytest.mark.long
 @compiled
 def test_the_alliance_requirement_is_looked_at() -> None:
     """Sound result 9: where an alliance holds once formed, allies change more seldom and power is higher."""

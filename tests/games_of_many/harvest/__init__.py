@@ -204,5 +204,5 @@ def game(players: int = 4) -> Game:
         state=record(players), cards=CARDS, tables=(), pack_cards=pack_cards, initial_state=initial_state,
         legal_actions=legal_actions, apply_action=apply_action, determinize=determinize, outcome=outcome,
         track_values=track_values, action_label=action_label, describe=describe, max_decisions=HAND * players + 1,
-        max_turns=HAND, has_scores=True, score_range=(0, None), turn_name="round", setup_streams=("deal",),
+        max_turns=HAND, has_scores=True, score_range=(0, None), turn_name="round",
     )  # fmt: skip

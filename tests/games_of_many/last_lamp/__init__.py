@@ -138,7 +138,7 @@ def game(players: int = 4) -> Game:
         slug="last_lamp", title="Last lamp", summary="The last one whose lamps burn wins.",
         folder=Path(__file__).parent,
         article="",
-        players=(3, MOST), seats=seats, endings=("last_one", "dawn"), streams=("breath", "lot"), setup_streams=("lot",),
+        players=(3, MOST), seats=seats, endings=("last_one", "dawn"), streams=("breath", "lot"),
         decisions=(Decision("D-1", "whom to blow at"),),
         metrics=(Metric("first_out", "turn in which the first was out", "turns", low=1, high=LAST, never=0),),
         tracks=tuple(Track(f"lamps_{seat}", 0, 9, f"{seat}'s lamps") for seat in seats),

@@ -20,7 +20,6 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
-    setup_streams=STREAMS,
     decisions=(Decision("K-D-1", "pass or bet", ("pass", "bet")),),
     metrics=(
         Metric("pot", "what both have put in", "chips", low=2, high=2 * MOST_STAKE),

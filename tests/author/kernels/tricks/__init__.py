@@ -51,7 +51,6 @@ def game(players: int = 4) -> Game:
         endings=ENDINGS,
         streams=STREAMS,
         dice=(Die("pack", "deal", 0, "the pack of 52 (T-1.2)", cards=CARD_NAMES),),
-        setup_streams=STREAMS,
         decisions=(Decision("T-D-1", "bid"), Decision("T-D-2", "card")),
         metrics=(
             Metric("bids_met", "bids that were met, of all seats", low=0, high=MOST_DEALS * MOST_SEATS),
