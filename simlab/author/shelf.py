@@ -222,6 +222,8 @@ class Deck(Component):
             self.order[self.left - place] = self.order[self.left - place - 1]
         self.order[0] = card
         self.left += 1
+        if self.mixed > 0:  # its place among the shuffled cards is not remembered
+            self.mixed += 1
 
     def bottom(self) -> int:
         """The bottom card, which stays in the deck; NONE if no card is left."""
