@@ -156,8 +156,8 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
     game.decision = list(plan.choices.values())[int(state["decision"])]
     for name, part, attribute, field in plan.places(game):
-        values = np.asarray(state[name])
-        setattr(part, attribute, in_python(values.astype(bool) if field.is_flag else values))
+        held = np.asarray(state[name])
+        setattr(part, attribute, in_python(held.astype(bool) if field.is_flag else held))
     for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
         size = int(cards[f"{deck.called}_size"])
         deck.labels = [read_text(text) for text in cards[f"{deck.called}_label"][:size]]

@@ -940,7 +940,7 @@ class Translator(Lowering, ast.NodeTransformer):
             self.refuse(node, "a list of numbers is visited with one name: for number in ...", plays=True)
         return node
 
-    def _visited(self, node: ast.expr) -> ast.expr:  # noqa: RET503 - refuse() raises
+    def _visited(self, node: ast.expr) -> Any:  # noqa: RET503 - refuse() raises
         """What a loop visits: a range, the seats, a tuple of numbers, or a list that was passed to this function."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not self._shadowed(node.func.id):
             if node.func.id == "range" and 1 <= len(node.args) <= 3 and not node.keywords:
