@@ -138,6 +138,10 @@ class _Endless(BaseException):
     """A rule does not return. No Exception, so that an author's `except` does not catch it."""
 
 
+class _EndlessRule(InputError):
+    """The error for it."""
+
+
 class _Watch:
     """A thread that raises _Endless in the thread that made it, if a call of the author's code lasts too long."""
 
@@ -244,7 +248,9 @@ class _Pair:
         last = f"{self.match.game.seats[self.game.seat]}: {self._named(chosen)}"
         self._note(self.game.seat, loop.CARRIED_OUT)
         try:
-            self._asked(lambda: self._take(chosen))  # first: it fails with a line
+            self._asked(lambda: self._take(chosen))
+        except _EndlessRule:
+            raise
         except InputError:
             if self.forgiving and _fails(self.stepper, action):
                 raise _FailsBoth from None
@@ -278,27 +284,41 @@ class _Pair:
         if chooses is not None:
             for name in ("stream_at", "stream_epoch", "stream_words"):  # other bots of the seat may have drawn, too
                 record[name][seat] = state[name][seat]
+        fault: InputError | None = None
+        try:
+            answer = (
+                self._plain_choice(chooses, options) if chooses is not None else None
+            )
+        except _EndlessRule:
+            raise
+        except InputError as error:
+            fault = error
         try:
             action = self.stepper.bot_choice()
         except BotFault:
             if self.forgiving:
                 raise _FailsBoth from None
             action = -1
+        if fault is not None:
+            raise fault
         if chooses is not None:
-            self._compare_choice(seat, chooses, options, action)
+            self._compare_choice(seat, answer, options, action)
         if action < 0 or action not in [int(option) for option in options]:
             raise _FailsBoth  # an illegal action of a bot, which bulk play reports
         return action
 
-    def _compare_choice(self, seat: int, chooses: Callable[[Game], Any], options: list[Option], action: int) -> None:
-        bot, game = self.match.bots[seat], self.game
+    def _plain_choice(self, chooses: Callable[[Game], Any], options: list[Option]) -> Any:
+        game = self.game
         game._draws = "bot"
         vars(game)["legal"] = lambda: options  # a bot asks again and again, and a rule may take long
         try:
-            answer = self._asked(lambda: chooses(game))
+            return self._asked(lambda: chooses(game))
         finally:
             game._draws = "game"
             del vars(game)["legal"]
+
+    def _compare_choice(self, seat: int, answer: Any, options: list[Option], action: int) -> None:
+        bot, game = self.match.bots[seat], self.game
         choice = next((option for option in options if option == answer), None)
         if choice is None or int(choice) != action:
             compiled = next((self._quoted(option) for option in options if int(option) == action), f"option {action}")
@@ -380,7 +400,7 @@ class _Pair:
             assert self.watch is not None
             self.fault = f"{self._line_of(fault)}: in plain Python, it did not end within {self.watch.limit:g} seconds"
             why = f"{self.fault} ({self._where}). If it only needs more time, allow it with --timeout SECONDS."
-            raise InputError(f"{why}\nReplay it: {self._replay}") from None
+            raise _EndlessRule(f"{why}\nReplay it: {self._replay}") from None
         except Exception as fault:
             self.fault = self._in_words(fault)
             raise InputError(f"{self.fault} ({self._where}).\n{self._position}Replay it: {self._replay}") from fault

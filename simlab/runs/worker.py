@@ -154,7 +154,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             if spec.purpose == "shard":
                 _check_bots(spec, match, marks)
             marks[Marks.STAGE] = PLAYING
-            if spec.purpose == "shard" and match.game.is_class:
+            if spec.purpose != "probe" and match.game.is_class:
                 _compare(spec, match, marks)
             counted = _ShardGames(spec, match, marks)
             marks[Marks.STAGE] = WRITING
@@ -191,7 +191,8 @@ def _compare(spec: ShardSpec, match: Match, marks: Array) -> None:
 
     with unwatched():  # this worker has a watch of its own
         limit = _PART_OF_TIMEOUT * spec.timeout  # before the watch ends the process: the message names the line
-        match.compare_with_python(spec.seed, spec.shard.first, spec.shard.size, spec.skip, marks, limit)
+        games = spec.shard.size if spec.purpose == "shard" else 1  # the fingerprint's come first, and may not end
+        match.compare_with_python(spec.seed, spec.shard.first, games, spec.skip, marks, limit)
 
 
 def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardReport:
