@@ -286,9 +286,7 @@ class _Pair:
                 record[name][seat] = state[name][seat]
         fault: InputError | None = None
         try:
-            answer = (
-                self._plain_choice(chooses, options) if chooses is not None else None
-            )
+            answer = self._plain_choice(chooses, options) if chooses is not None else None
         except _EndlessRule:
             raise
         except InputError as error:

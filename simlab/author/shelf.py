@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from simlab.author.fields import NONE, SEATS, Field, Grid
 from simlab.compiler.dependencies import remember
@@ -16,6 +16,9 @@ from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import read_csv
 from simlab.spec.record import Description
 from simlab.words import counted
+
+
+MOST_CARDS: Final = 10_000  #: of a deck: a redraw holds their numbers in 16 bits, and each is a name and a field
 
 
 class Component:
@@ -139,6 +142,8 @@ class Deck(Component):
 
     def __init__(self, cards: int | list[str] | str) -> None:
         self.file = cards if isinstance(cards, str) else ""
+        if isinstance(cards, int) and not 1 <= cards <= MOST_CARDS:
+            raise InputError(f"Deck({cards:,}): a deck has 1 to {MOST_CARDS:,} cards.")
         self.labels: list[str] = [str(card) for card in range(cards)] if isinstance(cards, int) else []
         self.labels = list(cards) if isinstance(cards, list) else self.labels
         self.rows: list[dict[str, str | int]] = []
@@ -149,6 +154,8 @@ class Deck(Component):
         if self.file and not self.rows:
             self.rows = read_table(folder / self.file)
             self.fill_in(self.rows)
+            if self.size > MOST_CARDS:
+                raise InputError(f"{folder / self.file}: has {self.size:,} cards; a deck has at most {MOST_CARDS:,}.")
             self.capacity = len(self.labels) + self.ROOM
 
     def fill_in(self, rows: list[dict[str, str | int]]) -> None:
