@@ -17,7 +17,6 @@ from simlab.spec.card_tables import read_csv
 from simlab.spec.record import Description
 from simlab.words import counted
 
-
 MOST_CARDS: Final = 10_000  #: of a deck: a redraw holds their numbers in 16 bits, and each is a name and a field
 
 

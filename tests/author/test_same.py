@@ -175,7 +175,7 @@ def test_the_games_of_a_run_that_are_compared_are_spread_and_always_the_same(das
 def test_an_index_out_of_range_gives_its_line_and_no_numbers(path: Path) -> None:
     """Compiled code without checks would add to another field."""
     small = path.with_name("small.py")
-    small.write_text(DASH.replace("ROOM = 400", "ROOM = 14"))
+    small.write_text(DASH.replace("ROOM = 400", "ROOM = 9"))
     match = playing(load_game(str(small)), "hold_at")
     line = DASH[: DASH.index("self.rolled[")].count("\n") + 1
     with pytest.raises(
