@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from simlab.runs.cells import Cell
 
 SMALL = 10_000  #: games per batch if only counts are kept; this limits a worker's memory
-_PART_OF_TIMEOUT = 0.75  # after which a rule that does not return in plain Python is reported
+_PART_OF_TIMEOUT = 0.5  # after which a rule that does not return in plain Python is reported
 MOST_FAULTS = 20  #: number of games in which a bot may fail before the rest of the cell is given up
 
 _OF_THE_FINGERPRINT = (

@@ -11,9 +11,10 @@ import pytest
 
 from simlab.author.same import compare, compare_some
 from simlab.engine.match import Match
-from simlab.engine.stepper import Stepper
+from simlab.engine.stepper import Stepper, too_long
 from simlab.errors import BotFault, GameTruncated, InputError, RangeFault
 from simlab.registry import load_game
+from simlab.runs.crash_recovery import in_words
 from simlab.testing import check_game, check_policy
 
 DASH = '''
@@ -206,3 +207,43 @@ def test_a_score_outside_its_declared_range_has_no_result(tight: Any) -> None:
         RangeFault, match=r"tight.py, game \d+ of seed 1: score_\w+ is \d+, but the game declares 0..90"
     ):
         playing(tight, "racer").play(1, 0, 20)
+
+
+def test_a_rule_that_does_not_end_is_named_with_its_line(path: Path) -> None:
+    file = path.with_name("endless.py")
+    loops = "        while self.points[0] == 0:\n            self.at_stake = 1\n"
+    at = DASH.index("        self.points[self.seat] += self.at_stake")
+    file.write_text(DASH[:at] + loops + DASH[at:])
+    match = playing(load_game(str(file)), "racer")
+    line = DASH[:at].count("\n") + 2
+    with pytest.raises(
+        InputError, match=rf"endless.py, line ({line - 1}|{line}): in plain Python, it did not end within"
+    ):
+        compare(match, 1, [0], bots=True, limit=0.5)
+
+
+def test_a_game_that_is_truncated_names_its_last_decision(dash: Any) -> None:
+    said = too_long(dash, {"turn": 7, "decision": 0, "seat": 1})
+    assert "did not end within 20,000 decisions; the last was throw of bob, in turn 7" in said
+    assert "neither asks nor ends the game leaves the same decision to the same seat" in said
+
+
+def test_a_check_of_knobs_that_raises_is_named_with_its_line(path: Path) -> None:
+    file = path.with_name("knobs.py")
+    check = "    def check_knobs(self):\n        return 1 // (self.goal - self.goal)\n\n"
+    at = DASH.index("    def setup(self):")
+    file.write_text(DASH[:at] + check + DASH[at:])
+    line = DASH[:at].count("\n") + 2
+    with pytest.raises(
+        InputError, match=rf"knobs.py, line {line}: check_knobs\(\) raises ZeroDivisionError: .* It returns"
+    ):
+        playing(load_game(str(file)), "random")
+
+
+def test_failed_games_of_one_line_are_listed_together() -> None:
+    about = {"cell": "a" * 16, "label": "racer v racer", "seed": 1, "replay": "simlab replay dash.py --seed 1 --game 0"}
+    why = "dash.py, line 40: ValueError: no (game {0} of seed 1, turn 3, ann, D-1 throw)"
+    faults = [about | {"first": game, "last": game, "why": why.format(game)} for game in range(20)]
+    said = in_words(Path("results"), faults)
+    assert "game 0 and 19 more pieces of seed 1 (racer v racer): dash.py, line 40: ValueError: no (game 0" in said
+    assert len(said) < 400
