@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 
+_PART_OF_BOTS = 4  # one in so many of the games that are compared at random is compared with each bot as well
 Stage = Callable[[str], None]  #: called with the next step of a check
 Compiling = Callable[[str, int, int], None]
 
@@ -189,13 +190,15 @@ def _compare_bots(match: Match, games: int, seed: int, stage: Stage) -> list[str
     rules that random play does not reach.
     """
     game, done = match.game, []
+    games = -(-games // _PART_OF_BOTS)
     for name, bot in find_bots(game).items():
         if not isinstance(bot, ClassBot):
             continue
         stage(f"{games} games of {name}, compiled and in plain Python")
         seats = {seat: name if not bot.seats or seat in bot.seats else "random" for seat in game.seats}
         decisions = compare(match.with_bots(seats), seed, games, components=True, bots=True)
-        done.append(f"{decisions} decisions of {games} games of {name} are the same in plain Python")
+        played = counted(games, "game")
+        done.append(f"{decisions} decisions of {played} of {name} are the same in plain Python")
     return done
 
 

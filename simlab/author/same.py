@@ -157,11 +157,12 @@ class _Watch:
         self._done.set()
 
     def _run(self) -> None:
-        seen, since = -1, time.monotonic()
+        seen, since = -1, (time.monotonic(), time.process_time())
         while not self._done.wait(min(_LOOK, self.limit / 4)):
+            now = time.monotonic(), time.process_time()
             if self.calls != seen or not self.inside:
-                seen, since = self.calls, time.monotonic()
-            elif time.monotonic() - since > self.limit:
+                seen, since = self.calls, now
+            elif min(now[0] - since[0], now[1] - since[1]) > self.limit:  # waiting for the processor does not count
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(_Endless))
                 return
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from simlab import compiler
+from simlab.author.chance import warm_up
 from simlab.author.same import compare_some, place_of_fault
 from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
@@ -170,6 +171,7 @@ class Match(Setup):
     def prepare_comparison(self) -> None:
         """Compiles the code with which the games of a class are compared with plain Python."""
         if self.game.is_class:
+            warm_up()
             _ = self.compiled.step, self.compiled.players
             if self.knobs["ban_any"][0]:
                 _ = self.compiled.overruled

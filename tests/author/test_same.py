@@ -141,7 +141,7 @@ def test_a_bot_that_chooses_differently_in_plain_python_gives_no_result(dash: An
 
 def test_the_checks_of_games_and_of_bots_compare_bots(dash: Any, names: Any) -> None:
     done = check_game(dash, games=4)
-    assert any("games of racer are the same in plain Python" in line for line in done)
+    assert any("of 1 game of racer are the same in plain Python" in line for line in done)
     done = check_policy(dash, "ann", "racer", games=3, opponents="racer")
     assert any("decisions of 3 games are the same in plain Python" in line for line in done)
     names("LOSS", 20)
@@ -215,6 +215,7 @@ def test_a_rule_that_does_not_end_is_named_with_its_line(path: Path) -> None:
     at = DASH.index("        self.points[self.seat] += self.at_stake")
     file.write_text(DASH[:at] + loops + DASH[at:])
     match = playing(load_game(str(file)), "racer")
+    match.prepare_comparison()
     line = DASH[:at].count("\n") + 2
     with pytest.raises(
         InputError, match=rf"endless.py, line ({line - 1}|{line}): in plain Python, it did not end within"
