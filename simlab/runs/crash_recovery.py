@@ -246,8 +246,11 @@ class Forensics:
 def in_words(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
     """The faults of a run in words; shards of a cell that failed for the same reason are joined."""
     reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for fault in faults:  # games that fail in the same line differ in where in the game
-        reasons.setdefault((fault["label"], fault["why"].partition(" (game ")[0]), []).append(fault)
+    causes = [fault["why"].partition(" (game ")[0] for fault in faults]  # without the place in the game
+    alike = Counter(zip((fault["label"] for fault in faults), causes, strict=True))
+    for fault, cause in zip(faults, causes, strict=True):
+        many = alike[fault["label"], cause] > MOST_NOTES
+        reasons.setdefault((fault["label"], cause if many else fault["why"]), []).append(fault)
     lines = [f"{folder}: everything is done except games that could not be played (faults.json):"]
     for (label, _), pieces in list(reasons.items())[:5]:
         first = pieces[0]
