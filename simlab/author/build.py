@@ -423,10 +423,14 @@ class ClassBot(Policy):
     """A bot of a game's class.
 
     Attributes:
-        plain: the same bot as a function of a game in plain Python.
+        plain: the same bot as a function of a game in plain Python, with the defaults of its traits.
+        function_in_python: the author's function of a game and the traits.
+        is_compiled: whether it could be compiled; otherwise it runs in plain Python.
     """
 
     plain: Callable[[GameClass], Any] | None = None
+    function_in_python: Any = None
+    is_compiled: bool = True
 
 
 def bot(
@@ -459,14 +463,17 @@ def bot(
             traits[parameter.name] = parameter.default
         if not (function.__doc__ or "").strip():
             raise InputError(f"{where} needs a docstring, one line on how it plays.")
+        is_compiled = True
         try:
             compiled = bot_kernel(owner, *source_of(function), traits, function.__globals__)
         except CannotCompile:
+            is_compiled = False
             compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")
         in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(
-            called, compiled, slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
-        )
+            called, compiled, slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python,
+            function_in_python=function, is_compiled=is_compiled,
+        )  # fmt: skip
 
     return declare
