@@ -130,8 +130,8 @@ def item_of(rows: Any, lengths: Any, row: int, place: int) -> Any:
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_card": card_in_table, "_fill": fill,
-    "_count": count, "_sum": total_of, "_max": largest, "_min": smallest, "_item_of": item_of,
+    "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_card": card_in_table,
+    "_fill": fill, "_count": count, "_sum": total_of, "_max": largest, "_min": smallest, "_item_of": item_of,
     **{f"_{name}": getattr(streams, name) for name in _DRAWS},
     **checked.NAMES,
 }  # fmt: skip
