@@ -23,7 +23,7 @@ from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, Estimate, finite
 from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.fixes.parameters import Cell, with_cells
-from simlab.questions.worth.analysis import Thing, cards_of
+from simlab.questions.worth.analysis import cards_of, option_of
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
 from simlab.stats.paired import paired_difference
@@ -146,10 +146,10 @@ def _removal(game: Game, rows: Tables, names: set[str], offered: Array) -> dict[
             thing for thing in cards_of(game, seat, rows) if bans.NAME in thing.knobs and bans.word(thing.name) in names
         ]
         options = [
-            Thing(name, "option", {bans.NAME: f"{seat}:{bans.word(decision.id)}/{action}"}, (kind, action))
-            for kind, decision in enumerate(game.decisions)
-            for name, action in bans.names_of(game, kind).items()
-            if offered[number, kind, action] and any(bans.word(name).endswith(f"-{one}") for one in names)
+            option_of(game, seat, name, kind, actions)
+            for kind in range(len(game.decisions))
+            for name, actions in bans.names_of(game, kind, rows).items()
+            if offered[number, kind, list(actions)].any() and any(bans.word(name).endswith(f"-{one}") for one in names)
         ]
         if meets.any() and (cards or options):
             found[seat] = together(*(thing.knobs for thing in cards or options))

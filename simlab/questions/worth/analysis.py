@@ -123,13 +123,13 @@ class Thing:
     """An option or card that can be taken away.
 
     Attributes:
-        knobs: knobs that take it away. option: (kind, action) of an option.
+        knobs: knobs that take it away. options: (kind, action) of an option; several for the copies of a card.
     """
 
     name: str
     kind: Kind
     knobs: Mapping[str, str]
-    option: tuple[int, int] | None = None
+    options: tuple[tuple[int, int], ...] = ()
 
 
 def things_of(
@@ -147,16 +147,22 @@ def things_of(
         return _distinct(game, [thing for text in named for thing in _named(game, seat, text, tables)]), []
     things, unused = [], []
     for kind, decision in enumerate(game.decisions):
-        for name, action in bans.names_of(game, kind).items():
-            share = float(taken[kind, action])
+        for name, actions in bans.names_of(game, kind, tables).items():
+            shares = taken[kind, list(actions)]
             label = name if len(bans.word(name)) > 3 else f"{name} ({decision.name})"
-            if share >= RARE:
-                text = f"{seat}:{bans.word(decision.id)}/{action}"
-                things.append(Thing(label, "option", {bans.NAME: text}, (kind, action)))
-            elif not np.isnan(share):
+            if np.nansum(shares) >= RARE:
+                things.append(option_of(game, seat, label, kind, actions))
+            elif not np.isnan(shares).all():
                 unused.append(label)
     things += cards_of(game, seat, tables)
     return _distinct(game, things), unused
+
+
+def option_of(game: Game, seat: str, label: str, kind: int, actions: Sequence[int]) -> Thing:
+    """An option, with all its copies, that can be taken away from a seat."""
+    place = f"{seat}:{bans.word(game.decisions[kind].id)}"
+    text = bans.JOIN.join(f"{place}/{action}" for action in actions)
+    return Thing(label, "option", {bans.NAME: text}, tuple((kind, action) for action in actions))
 
 
 def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]:
@@ -178,25 +184,25 @@ def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]
             things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
     for die in game.dice:
         if die.cards is not None and die.name not in done and die.cards not in done:
-            cards = die.numbers(game, tables or game.own_tables)
-            things += [Thing(name, "card", {die.card_knob: f"{name}:0"}) for name in cards] if len(cards) > 1 else []
+            cards = bans.by_name(die.numbers(game, tables or game.own_tables))
+            last = {name: "+".join(f"{copy}:0" for copy in copies) for name, copies in cards.items()}
+            things += [Thing(name, "card", {die.card_knob: text}) for name, text in last.items() if len(cards) > 1]
     return things
 
 
 def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thing]:
-    of, _, what = text.rpartition(":")
-    if of and of != seat:
+    of, colon, what = text.rpartition(":")
+    if colon and of != seat:
         if of not in game.seats:
             list(bans.read_ban(game, text))  # raises
         return []
     cards = [thing for thing in cards_of(game, seat, tables) if bans.word(thing.name) == bans.word(what)]
     if cards:
         return cards
-    found = list(bans.read_ban(game, f"{seat}:{what}"))
+    found = list(bans.read_ban(game, f"{seat}:{what}", tables=tables))
     kind: Kind = "decision" if any(one.action is None for one in found) else "option"
-    one = found[0]
-    option = (one.kind, one.action) if len(found) == 1 and one.action is not None else None
-    return [Thing(what, kind, {bans.NAME: f"{seat}:{what}"}, option)]
+    options = tuple((one.kind, one.action) for one in found if one.action is not None)
+    return [Thing(what, kind, {bans.NAME: f"{seat}:{what}"}, options)]
 
 
 def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
@@ -204,7 +210,7 @@ def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
     names = Counter(thing.name for thing in things)
 
     def full(thing: Thing) -> Thing:
-        where = game.decisions[thing.option[0]].name if thing.option else ", ".join(thing.knobs)
+        where = game.decisions[thing.options[0][0]].name if thing.options else ", ".join(thing.knobs)
         return dataclasses.replace(thing, name=f"{thing.name} ({where})")
 
     return [full(thing) if names[thing.name] > 1 else thing for thing in things]
@@ -311,16 +317,19 @@ class _Seat:
         return ThingWorth(
             seat=self.name, thing=thing.name, kind=thing.kind, bot=bot, used=used, worth=worth,
             score=score if self.scored else None, length=length, verdict=verdict(worth.low, worth.high, changed),
-            when_used=when_used, stayed=0.0 if thing.option is None else float(chosen[thing.option]) / decisions,
+            when_used=when_used, stayed=sum(float(chosen[option]) for option in thing.options) / decisions,
             chance=float(overruled) / decisions,
         )  # fmt: skip
 
     def _when_used(self, thing: Thing, level: float) -> tuple[Estimate | None, Estimate | None]:
-        """Share of the games in which the seat took an option, and its win rate in these minus that in the others."""
-        if thing.option is None:
+        """Share of the games in which the seat took an option, and its win rate in these minus that in the others.
+
+        None for the copies of a card, because games are counted copy by copy.
+        """
+        if len(thing.options) != 1:
             return None, None
         counts, rows = self.base.tally.counts, self.base.rows
-        games, won = (float(counts[name][(self.number, *thing.option)]) for name in ("used_games", "used_wins"))
+        games, won = (float(counts[name][(self.number, *thing.options[0])]) for name in ("used_games", "used_wins"))
         used, rest = share_of(games, len(rows), level), len(rows) - games
         if self.lab.by_score or not games or not rest:
             return used, None
