@@ -19,9 +19,10 @@ SHOWN = 20  #: things in a chart
 NAMED = 3  #: things in a sentence
 TOLD = 0.005  #: share of the decisions from which a table shows how often a ban was not kept, or chance decided
 CAUSE = (
-    "Worth: value with the option or card minus value without it, in the same {games:,} games. Without it the seat "
-    "plays the bot that did best without it in {chosen:,} other games. Intervals hold for all options of all seats "
-    "together, and for all cards (95 %)."
+    "Worth: value with the option or card minus value without it, in the same {games:,} games. Each time the seat "
+    "plays its best bot; where {chosen:,} other games do not show which bot is the best, all that may be are played, "
+    "and the interval holds whichever it is. Intervals hold for all options of all seats together, and for all cards "
+    "(95 %)."
 )
 SUBSETS = (
     "Worth: value with the option or card minus value without it, in {games:,} games without random subsets of them. "
