@@ -6,6 +6,7 @@ import csv
 import inspect
 import itertools
 import json
+import re
 import tempfile
 import time
 import zlib
@@ -24,6 +25,7 @@ from simlab.engine.payoff import Payoff
 from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.present.blocks import Table
 from simlab.present.estimate import Difference
 from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.worth import analysis
@@ -193,6 +195,25 @@ def test_a_thing_that_the_other_bot_makes_up_for_is_worth_the_difference_of_the_
     found = toss(monkeypatch, {"good": 0.13}, 25)
     assert sum(not one.low <= 0.03 <= one.high for one in found) <= 3
     assert np.mean([one.value for one in found]) == pytest.approx(0.03, abs=0.015)
+
+
+def test_things_that_change_no_game_are_listed_in_one_sentence_and_wins_are_shares() -> None:
+    """Thirty rows of 0 (-0.019 to +0.019) hide the three that matter; points are not those of the score."""
+    made = answers()[0]
+    (sword,) = [one for one in made.of_seat("ann") if one.thing == "sword"]
+    nothing = Difference(0.0, -0.019, 0.019)
+    idle = [
+        sword.model_copy(update={
+            "thing": f"card {n}", "worth": nothing, "score": nothing, "length": nothing, "verdict": "identical",
+        })
+        for n in range(30)
+    ]  # fmt: skip
+    shown = list(blocks(made.model_copy(update={"things": (sword, *idle)})))
+    tables = [block for block in shown if isinstance(block, Table)]
+    assert [len(table.rows) for table in tables] == [1]
+    said = " ".join(getattr(block, "text", "") for block in shown)
+    assert "No game differs without these" in said and "card 29." in said
+    assert re.search(r"ann has [\d.]+ % \(.*\) of the wins\.", said) and "percentage points" in said
 
 
 FIND = '''"""One rare find decides the game."""
