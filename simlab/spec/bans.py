@@ -56,9 +56,10 @@ def record_fields(game: Any) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class BanKnob(Knob):
-    """The knob `ban` of a game."""
+    """The knob `ban` of a game. tables: the tables in play, whose cards can be banned."""
 
     game: Any = None
+    tables: Any = None
     kind, is_ordered = "bans", False
 
     @property
@@ -80,18 +81,17 @@ class BanKnob(Knob):
         parts = {part.strip() for part in str(value).split(JOIN)}
         for part in parts:
             if part != NOTHING:
-                list(read_ban(self.game, part, where))
+                list(read_ban(self.game, part, where, self.tables))
         kept = sorted(_shortest(part) for part in parts - {NOTHING})
         return JOIN.join(kept) or NOTHING
 
     def every(self) -> tuple[KnobValue, ...]:
         """No ban, then each option that has a name, one at a time and for all seats: KIND/OPTION."""
-        kinds = range(len(self.game.decisions))
-        return (
-            NOTHING,
-            *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in names_of(self.game, k)),
-            *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in cards_named(self.game, k)),
-        )
+        game, found = self.game, [NOTHING]
+        for names in (names_of, cards_named):
+            for kind, decision in enumerate(game.decisions):
+                found += [f"{word(decision.id)}/{word(name)}" for name in names(game, kind, self.tables)]
+        return tuple(found)
 
 
 def _shortest(part: str) -> str:
@@ -100,9 +100,9 @@ def _shortest(part: str) -> str:
     return f"{seat.strip()}:{option}" if seat else option
 
 
-def ban_knob(game: Any) -> BanKnob:
+def ban_knob(game: Any, tables: Any = None) -> BanKnob:
     return BanKnob(
-        NAME, NOTHING, luck=True, game=game,
+        NAME, NOTHING, luck=True, game=game, tables=tables,
         help="options that are not offered as long as another is legal; in a banned kind of decision, chance decides",
     )  # fmt: skip
 

@@ -376,7 +376,7 @@ class Game(GameSpec):
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
         """The luck knobs of the game's dice and decks by name, and its knob for bans."""
         loaded = {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
-        return loaded | {bans.NAME: bans.ban_knob(self)}
+        return loaded | {bans.NAME: bans.ban_knob(self, tables)}
 
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables after the knobs have blanked rows (TableSchema.blank)."""

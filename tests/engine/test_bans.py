@@ -204,6 +204,15 @@ def test_the_options_of_a_class_over_cards_are_all_known_and_copies_are_banned_t
     assert {len(numbers) for numbers in names_of(game, 0, {"cards": table}).values()} == {1, 2}
 
 
+def test_a_card_that_a_designer_adds_to_a_table_can_be_banned() -> None:
+    game = load_game("harbour")
+    rows = game.own_tables["buildings"]
+    tables = {**game.own_tables, "buildings": [*rows, {**rows[0], "name": "anchor"}]}
+    assert game.resolve_knobs({"ban": "ann:anchor"}, tables)["ban"] == "ann:anchor"
+    with pytest.raises(InputError, match="no option 'anchor'"):
+        game.resolve_knobs({"ban": "ann:anchor"})
+
+
 def test_options_are_named_as_a_replay_labels_them() -> None:
     """Caravan's hands hold copies, which a replay numbers; Fens chooses among regions and routes."""
     for slug in ("caravan", "fens", "tricks"):
