@@ -20,7 +20,7 @@ from simlab.errors import InputError
 from simlab.game import Game
 from simlab.questions.statistics.analysis import of_run
 from simlab.registry import load_game
-from simlab.spec.bans import cards_named, name_of, names_of, read_ban, word
+from simlab.spec.bans import by_name, cards_named, name_of, names_of, read_ban, word
 from simlab.spec.contract import Decision
 from simlab.spec.design import read_range
 from tests.box import LARGE
@@ -294,3 +294,9 @@ def test_an_option_whose_name_changes_is_called_by_the_words_that_stay() -> None
         "… M1 (action 1)", "pass", "action 3", "offer to … (action 4)", "go … (action 5)",
         "draw", "draw", "action 8",
     ]  # fmt: skip
+
+
+def test_copies_of_a_card_are_one_card_of_a_deck() -> None:
+    assert by_name(("oil 1_1", "oil 1_2", "S23", "round_1")) == {
+        "oil 1": ("oil 1_1", "oil 1_2"), "S23": ("S23",), "round_1": ("round_1",),
+    }  # fmt: skip
