@@ -26,7 +26,7 @@ from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.game import Game
 from simlab.present.blocks import Table
-from simlab.present.estimate import Difference
+from simlab.present.estimate import Difference, Estimate
 from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.worth import analysis
 from simlab.questions.worth.analysis import Thing, WorthAnswer, answer, things_of
@@ -170,7 +170,7 @@ class Toss(Lab):
         return Batch(rows, Tally(len(rows), {**named, "overruled": counts[:, 0, 0]}))
 
 
-def toss(monkeypatch: pytest.MonkeyPatch, lost: Mapping[str, float], runs: int) -> list[Difference]:
+def toss(monkeypatch: pytest.MonkeyPatch, lost: Mapping[str, float], runs: int) -> list[Estimate]:
     """The worth of one thing to a seat that has two nearly equal bots, in each of some runs of 1,000 games."""
     game = load_game("pig")
     things = [Thing("card", "card", {"card": "1"})]

@@ -270,7 +270,7 @@ def answer(
     )  # fmt: skip
 
 
-def gains(values: Array, over: Callable[[Array, Array], Array], elsewhere: Array | None = None) -> Array:
+def gains(values: Array, over: Callable[[Array, Array, Array], Array], elsewhere: Array | None = None) -> Array:
     """Gain over another option of the one that is best in the other parts of the futures, averaged over parts; (n,).
 
     Args:
@@ -288,7 +288,7 @@ def gains(values: Array, over: Callable[[Array, Array], Array], elsewhere: Array
         by = (total - judges) / max(parts - 1, 1)
         best = best_of(by, prefer, known)
         found += _worth(best, judges) - over(best, by, judges)
-    return found / parts
+    return np.asarray(found / parts)
 
 
 def best_of(values: Array, elsewhere: Array, known: Array) -> Array:

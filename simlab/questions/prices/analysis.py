@@ -275,7 +275,8 @@ def _cost_of(thing: PricedItem, gaps: Sequence[Array], cost: int) -> int:
     means = np.mean(gaps, axis=1)
     falls = falls_to_zero(thing.costs, means)
     if falls:
-        return round(min(falls, key=lambda at: abs(at - cost)))
+        nearest_fall: float = min(falls, key=lambda at: abs(at - cost))
+        return round(nearest_fall)
     return thing.costs[0] if means[0] < 0 else cost
 
 

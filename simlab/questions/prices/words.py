@@ -52,8 +52,8 @@ def _sentences(answer: PricesAnswer) -> Iterator[str]:
         yield f"The printed cost cannot be ruled out: {', '.join(plain(one.thing) for one in fits)}."
     unknown = [one for one in answer.things if one.verdict == "inconclusive"]
     if unknown:
-        named = ", ".join(plain(one.thing) for one in unknown)
-        yield f"Inconclusive, because none of the costs can be ruled out: {named}."
+        names = ", ".join(plain(one.thing) for one in unknown)
+        yield f"Inconclusive, because none of the costs can be ruled out: {names}."
     idle = [one for one in answer.things if one.verdict in ("hardly taken", "no price found")]
     if idle:
         yield f"Hardly ever taken at the printed cost: {', '.join(plain(one.thing) for one in idle)}."
