@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -141,6 +141,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         endings=tuple(program.endings),
         streams=purposes,
         dice=_dice(plan, program, decks),
+        option_names=functools.partial(_option_labels, tuple(plan.choices.values())),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
             Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
@@ -234,6 +235,24 @@ def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ..
                 name = cards[option]
         names.append(f"{words} {name or option}" if not name or name.isdecimal() else name)
     return tuple(names)
+
+
+def _option_labels(choices: Sequence[Choice], kind: int, tables: Tables) -> list[str] | None:
+    """Labels of the options of a decision, by number, as `label` gives them; None if they are dice."""
+    chosen = choices[kind]
+    part, words = chosen.component, chosen.name.replace("_", " ")
+    if isinstance(part, Dice):
+        return None
+    known = {number: name for name, number in chosen.names.items()}
+    names = [known.get(number) or f"{words} {number}" for number in range(chosen.size)]
+    if isinstance(part, Deck):
+        cards = card_labels(part, tables)
+        names[: chosen.counted] = [f"{words} {card}" for card in cards] + [""] * (chosen.counted - len(cards))
+    elif isinstance(part, Row):
+        names[: chosen.counted] = [""] * chosen.counted
+    elif part is not None:
+        names[: chosen.counted] = [f"{words} {part.label_of(number)}" for number in range(chosen.counted)]
+    return names
 
 
 def _slots(chosen: Choice) -> tuple[str, str]:
