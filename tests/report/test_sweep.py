@@ -283,7 +283,7 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
     from SALib.sample import sobol
 
     problem = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[0, 1]] * 3}
-    shares = sobol.sample(problem, 32, calc_second_order=False, seed=1)
+    shares = sobol.sample(problem, 64, calc_second_order=False, seed=1)
     drawn = [(int(a * 4), bool(b > 0.5), int(c * 3)) for a, b, c in shares]
     points = list(dict.fromkeys(drawn))
     sequence = [points.index(point) for point in drawn]
