@@ -234,7 +234,7 @@ def test_what_was_tried_is_said_where_no_better_answer_is_found(dice: Any) -> No
     clear = gap.model_copy(update={"gain": replace(gap.gain, value=0.1, low=0.05, high=0.15)})
     inside = pool.model_copy(update={"gaps": (clear, *pool.gaps[1:])})
     assert "no better answer" not in next(iter(sentences(inside)))  # beside a significant gain
-    assert "lefty, a bot of the pool, gains +10.0 points (+5.0 to +15.0)" in next(iter(sentences(inside)))
+    assert "lefty, a bot of the pool, gains +10 points (+5 to +15)" in next(iter(sentences(inside)))
 
 
 def test_the_shares_of_a_mix_may_add_up_to_a_little_more_than_1() -> None:
