@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from simlab.stats.intervals import clopper_pearson, wilson
@@ -79,7 +79,8 @@ class Estimate:
     high: float
     rate: bool = True  #: whether it is a rate, shown in per cent
     width: float = 0.0  #: of a number without an interval: the width of interval by which its decimals are chosen
-    constant: bool = False  #: whether all games have this number; text then shows no ends, which come from its range
+    #: whether all games have this number: text then shows no ends, because they come from its range; not kept in JSON
+    constant: bool = field(default=False, compare=False)
 
     @property
     def _whole(self) -> bool:

@@ -151,8 +151,8 @@ class _SplitTable:
             justify: Literal["left", "right"] = "right" if self.block.is_numeric(place) else "left"
             made.add_column(head, justify=justify, overflow="fold", width=width)
         for row, style in zip(self.texts, self.styles, strict=True):
-            # The first part has the names of rows in full. Other cells are never cut: the two ends of a text may read as
-            # another value.
+            # The first part has the names of rows in full. Other cells are never cut, because the two ends of a text
+            # may read as another value.
             cells = (
                 (shown(row[place] if first or place >= lead else short(row[place], 48)), style[place])
                 for place in places

@@ -132,7 +132,7 @@ def test_the_mean_number_of_times_that_something_happens_is_covered_where_it_has
             covered += one.low <= truth <= one.high
         else:
             assert one.value == 0 and np.isnan([one.low, one.high]).all()
-        assert not one.low == one.high
+        assert one.low != one.high
     assert covered >= 0.92 * shown
 
 

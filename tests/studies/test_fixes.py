@@ -448,7 +448,7 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_plan_times_every_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It timed the first bots alone, and promised 28 s for ten minutes. Here a game takes 1 ms, with `waiter` 100 ms."""
+    """It timed the first bots alone, and promised 28 s for ten minutes. Here a game takes 1 ms, and 100 with waiter."""
     from simlab.questions.fixes import analysis
 
     def pilot(match: Any, *more: object) -> tuple[None, None, float]:
