@@ -275,6 +275,7 @@ class Pool:
     def mean_of(
         self, histogram: Histogram, column: str = "", errors: float | None = None,
         counted: Callable[[Any], Any] | None = None, level: float = LEVEL,
+        limits: tuple[float | None, float | None] = (None, None),
     ) -> Estimate:  # fmt: skip
         """Mean of a number over the games, correlation measured if the rows are known.
 
@@ -282,13 +283,14 @@ class Pool:
             column: the column of the rows from which the histogram was made; "" for none.
             errors: sum over the cells of games * standard error; None: it follows from each cell's histogram.
             counted: returns for an array of numbers which of them the histogram counts; None: all.
+            limits: range of the number, where no metric declares it; None for an end that is not known.
         """
         whole = mean_from_histogram(*histogram, level)
         constant = whole.count >= 2 and np.count_nonzero(histogram[1]) == 1
         each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
         if whole.count >= 2 and (self.size == 1 or self._few_decide(histogram, column, counted, level)):
             metric = None if self._view is None else self._view.measures.get(column)
-            low, high = (metric.low, metric.high) if metric else (None, None)
+            low, high = (metric.low, metric.high) if metric else limits
             return Estimate(*mean_interval(histogram[0], each, low, high, level), False, constant=constant)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)

@@ -20,7 +20,6 @@ _COUNTED_PAIRS = 2_000  # most pairs for which McNemar's test sums exact binomia
 _BLOCKS = 50  # blocks of games for the interval of a factor
 _TOLD = 20  # for that interval: least number of games that differ, and of games off the commonest value on both sides
 _RARE = 0.02  # share of the changes that an unseen kind of change may make up
-_OFTEN = 0.25  # share of the games off the commonest value from which they show the range of a number
 _TAIL = 20  # largest values that estimate the tail
 
 #: The result of a comparison on the same seeds.
@@ -94,9 +93,8 @@ def most_change(
     If enough games changed (185 at a level of 0.95, 460 at 0.9998), it is the largest change observed: with that many,
     every kind of change that makes up one in 50 of them has been seen, except with half of the error probability.
     Otherwise, if that many games differ from the commonest value, it is the difference between the largest and the
-    smallest value of both sides. Otherwise, it is the width of the stated range. If no range is stated, it is that
-    difference where a quarter of the games differ from the commonest value; else it is infinite, because a game that
-    was not seen may change by any amount.
+    smallest value of both sides. Otherwise, it is the width of the stated range; if no range is stated, it is that
+    difference, but at least 1, the step of a whole number.
 
     Args:
         a, b: the figure of each game on both sides, shape (pairs,).
@@ -113,10 +111,9 @@ def most_change(
     every = np.concatenate([x, y])
     counts = np.unique(every, return_counts=True)[1]
     apart = float(np.ptp(every))
-    off = float(counts.sum() - counts.max())
-    if off * worth < enough and (stated < math.inf or off < _OFTEN * every.size):
+    if (counts.sum() - counts.max()) * worth < enough and stated < math.inf:
         return max(apart, stated)
-    return min(_largest(every, worth) + _largest(-every, worth), max(stated, apart))
+    return min(_largest(every, worth) + _largest(-every, worth), max(stated, apart)) or 1.0
 
 
 def _largest(values: Floats, times: float) -> float:
