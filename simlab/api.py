@@ -272,14 +272,15 @@ def diff(
 
     Args:
         base: an experiment file, the name of a ready one, a game (printed rules, default bots), or an experiment.
-        tweak: the changed version, named in the same way; None if `knobs`, `cards` and `bots` describe the change.
+        tweak: the changed version, named in the same way; None if `knobs`, `cards` and `bots` describe the change. Of
+            a game, `bots` given with `knobs` or `cards` play both sides, and only the rules change.
         games, seed, players: replace those of the base and of the tweak. metrics: measured in both, as in `run`.
         level: confidence level of all intervals jointly, for this number of games.
     Raises:
         InputError: bad input, or no cell of the base matches a cell of the tweak. RunFailed: a bot failed.
     """
     from simlab.questions.diff.analysis import diff_experiments
-    from simlab.runs.open_experiment import open_experiment
+    from simlab.runs.open_experiment import names_game, open_experiment
     from simlab.spec.experiment import Experiment
 
     if (tweak is None) != bool(knobs or cards or bots):
@@ -292,7 +293,9 @@ def diff(
             raise InputError("an experiment that is open already cannot be changed here: give its file.")
         return which
 
-    before = opened(base)
+    # A game has no bots of its own: those that are named with a change of its rules play both sides.
+    rules = not isinstance(base, Experiment) and names_game(base) and (knobs or cards)
+    before = opened(base, bots=bots) if rules and bots else opened(base)
     after = opened(tweak) if tweak is not None else opened(base, overrides=knobs or {}, cards=cards or {}, bots=bots)
     return diff_experiments(before, after, level=level, notify=counted(None))
 

@@ -141,6 +141,20 @@ def tunable(game: Game, seat: str) -> list[str]:
     return [name for name in bots if any(trait.low < trait.high for trait in bots[name].traits.values())]
 
 
+def has_traits(bot: Bot) -> bool:
+    """Whether a bot has traits to tune, under whatever name and values it was named: `fixed:k=0`, `tuned.toml`."""
+    alone = not bot.parts and bot.considers is None and bot.traits.size <= MAX_TRAITS
+    return alone and any(trait.low < trait.high for trait in bot.policy.traits.values())
+
+
+def is_trained(text: str) -> bool:
+    """Whether a bot, or a part of it, was trained or tuned at some setting: a learned player, or a file of traits."""
+    ref = BotRef.parse(text)
+    file = ref.head.endswith(".npz") or ref.head == LEARNED
+    tuned = is_bot_file(ref.file) and not is_rule_bot(Path(ref.head))
+    return file or tuned or any(is_trained(str(part.bot)) for part in ref.parts)
+
+
 def example_bot(game: Game, seat: str = "") -> str:
     """A bot for an example: one of the game's own bots that can take the seat, or that can take the most seats;
     `random` if the game has none.

@@ -65,7 +65,11 @@ class BotFault(RunFailed):
 
 
 class GameTruncated(BotFault):
-    """A game reached its limit of decisions. It has no winner, and does not invalidate other games."""
+    """A game reached its limit of decisions or turns. It has no winner, and does not invalidate other games."""
+
+
+class RangeFault(BotFault):
+    """A finished game has a value outside its declared range: no statistic of such games is valid."""
 
 
 class StateMutationError(BotFault):

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from simlab.author.build import ClassBot
 from simlab.author.same import compare, in_words, where_written
+from simlab.bot_registry import find_bots
 from simlab.bounds import CheckedGames
 from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 
+_PART_OF_BOTS = 4  # one in so many of the games that are compared at random is compared with each bot as well
 Stage = Callable[[str], None]  #: called with the next step of a check
 Compiling = Callable[[str, int, int], None]
 
@@ -153,6 +156,7 @@ def _check_game(
     if game.is_class:
         decisions = compare(match, seed, games, components=True)
         done.append(f"{decisions} decisions of {games} games are the same in plain Python")
+        done += _compare_bots(match, games, seed, stage)
     stage(f"playing {10 * games} games in bulk, three times")
     bulk = match.play(seed, 0, 10 * games)
     _same(game, np.concatenate(stepped), bulk.rows[:games], "a stepped game and the same game in the batch")
@@ -178,6 +182,23 @@ def _check_game(
             f"{NOTE}these rules never fired: {', '.join(never)}. If random play should reach one of them, the game "
             f"does not carry it out{'' if game.is_class else ', or its code does not call count_rule'}"
         )
+    return done
+
+
+def _compare_bots(match: Match, games: int, seed: int, stage: Stage) -> list[str]:
+    """Compares games of each bot of a game's class, in all seats that it can take, with plain Python: its choices, and
+    rules that random play does not reach.
+    """
+    game, done = match.game, []
+    games = -(-games // _PART_OF_BOTS)
+    for name, bot in find_bots(game).items():
+        if not isinstance(bot, ClassBot):
+            continue
+        stage(f"{games} games of {name}, compiled and in plain Python")
+        seats = {seat: name if not bot.seats or seat in bot.seats else "random" for seat in game.seats}
+        decisions = compare(match.with_bots(seats), seed, games, components=True, bots=True)
+        played = counted(games, "game")
+        done.append(f"{decisions} decisions of {played} of {name} are the same in plain Python")
     return done
 
 
@@ -223,6 +244,10 @@ def check_policy(
             raise ConformanceError(str(fault)) from fault
         raise
     done = [f"{10 * games} games played: every action legal"]
+    if game.is_class:
+        stage(f"{bot} as {seat}: {games} games, compiled and in plain Python")
+        compared = compare(match, seed, games, bots=True)
+        done.append(f"{compared} decisions of {games} games are the same in plain Python")
     stage(f"{bot} as {seat}: asking it again in {games} games, with redrawn secrets")
     number = game.seats.index(seat)
     asked = 0

@@ -258,8 +258,8 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
     if first is None:
         return
     turns = f"{game.turn_name}s"
-    who = first.name if first.figure.topic in ("side", "category") else f"{game.article} {first.name}".strip()
-    who = capital(who)
+    name = first.name if first.figure.topic in ("side", "category") else f"{game.article} {first.name}".strip()
+    who = capital(name)
     if first.change is None:
         seats = [line for line in summary.wins if line.fair is not None]
         if len(seats) > 2:
@@ -275,8 +275,9 @@ def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
             yield f"A game lasts {length.printed.text} {turns} on average."
         return
     if first.moved:
-        more = "more" if first.change.value > 0 else "fewer"
-        yield f"{who} wins {_size(first.change)} {more} ({first.change.ends})."
+        moves = "rises" if first.change.value > 0 else "falls"
+        size = _size(first.change).replace(" points", " percentage points")
+        yield f"The win rate of {name} {moves} by {size} ({first.change.ends})."
     else:
         yield f"{who}: no detectable change of the win rate yet, {change_text(first)}."
     if length is not None and length.change is not None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
@@ -25,7 +26,7 @@ from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option
 from simlab.author.shelf import Component, Deck, Hand, OwnDecks
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
-from simlab.spec.record import MOST_SEATS, Description
+from simlab.spec.record import MOST_SEATS, MOST_TURNS, Description
 
 _Made = TypeVar("_Made")
 
@@ -68,7 +69,7 @@ def collections_of(owner: type) -> dict[str, Any]:
     }
 
 
-MOST_TURNS: Final = 1_000_000  #: of a game
+MOST_DECISIONS: Final = 1_000_000  #: of a game
 MOST_NUMBERS: Final = 100_000  #: in a field
 #: Columns that the results of every game have.
 _COLUMNS: Final = frozenset(
@@ -149,9 +150,10 @@ class Blueprint:
         fewest, most = (*self.players, 0)[:2] if isinstance(owner.players, tuple) else (owner.players, owner.players)
         if not (_is_whole(fewest) and _is_whole(most) and 1 <= fewest <= most):
             raise InputError(f"{self.file}: players = {owner.players!r}: write a whole number, or (fewest, most).")
-        for name, longest in (("max_turns", owner.max_turns), ("max_decisions", owner.max_decisions)):
-            if not _is_whole(longest) or not 1 <= longest <= MOST_TURNS:
-                raise InputError(f"{self.file}: {name} = {longest!r}: write a whole number in 1..{MOST_TURNS:,}.")
+        bounds = {"max_turns": (owner.max_turns, MOST_TURNS), "max_decisions": (owner.max_decisions, MOST_DECISIONS)}
+        for name, (longest, most_allowed) in bounds.items():
+            if not _is_whole(longest) or not 1 <= longest <= most_allowed:
+                raise InputError(f"{self.file}: {name} = {longest!r}: write a whole number in 1..{most_allowed:,}.")
         for name, field in self.fields.items():
             if field.metric and field.shape and not field.is_category:
                 raise InputError(
@@ -249,7 +251,18 @@ class Blueprint:
         game = self.owner.__new__(self.owner)
         for name, declared in self.knobs.items():
             setattr(game, name, knobs.get(name, declared.default))
-        return [str(conflict)] if (conflict := game.check_knobs()) else []
+        try:
+            conflict = game.check_knobs()
+        except InputError:
+            raise
+        except Exception as fault:
+            lines = [frame.lineno for frame in extract_tb(fault.__traceback__) if Path(frame.filename) == self.file]
+            at = f"{self.file}, line {lines[-1]}" if lines else str(self.file)
+            raise InputError(
+                f"{at}: check_knobs() raises {type(fault).__name__}: {fault}. It returns a text if the knobs "
+                "contradict each other, else None; it may read knobs only."
+            ) from fault
+        return [str(conflict)] if conflict else []
 
     @property
     def default_players(self) -> int:
@@ -326,7 +339,7 @@ class Game:
             If `wins` does not look at its seat, all players are a team.
         title: by default the class's name, in words.
         turn_name: unit of the game's length, `turn` by default.
-        max_turns, max_decisions: a longer game is an error.
+        max_turns, max_decisions: a longer game is an error: it is truncated, and has no result.
         score_range: (low, high) of a seat's score at any time; with it, reports follow the scores over the game.
 
     Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an

@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -144,6 +144,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         endings=tuple(program.endings),
         streams=purposes,
         dice=_dice(plan, program, decks),
+        option_names=functools.partial(_option_labels, tuple(plan.choices.values())),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
             Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
@@ -237,6 +238,24 @@ def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ..
                 name = cards[option]
         names.append(f"{words} {name or option}" if not name or name.isdecimal() else name)
     return tuple(names)
+
+
+def _option_labels(choices: Sequence[Choice], kind: int, tables: Tables) -> list[str] | None:
+    """Labels of the options of a decision, by number, as `label` gives them; None if they are dice."""
+    chosen = choices[kind]
+    part, words = chosen.component, chosen.name.replace("_", " ")
+    if isinstance(part, Dice):
+        return None
+    known = {number: name for name, number in chosen.names.items()}
+    names = [known.get(number) or f"{words} {number}" for number in range(chosen.size)]
+    if isinstance(part, Deck):
+        cards = card_labels(part, tables)
+        names[: chosen.counted] = [f"{words} {card}" for card in cards] + [""] * (chosen.counted - len(cards))
+    elif isinstance(part, Row):
+        names[: chosen.counted] = [""] * chosen.counted
+    elif part is not None:
+        names[: chosen.counted] = [f"{words} {part.label_of(number)}" for number in range(chosen.counted)]
+    return names
 
 
 def _slots(chosen: Choice) -> tuple[str, str]:
@@ -426,10 +445,14 @@ class ClassBot(Policy):
     """A bot of a game's class.
 
     Attributes:
-        plain: the same bot as a function of a game in plain Python.
+        plain: the same bot as a function of a game in plain Python, with the defaults of its traits.
+        function_in_python: the author's function of a game and the traits.
+        is_compiled: whether it could be compiled; otherwise it runs in plain Python.
     """
 
     plain: Callable[[GameClass], Any] | None = None
+    function_in_python: Any = None
+    is_compiled: bool = True
 
 
 def bot(
@@ -462,14 +485,17 @@ def bot(
             traits[parameter.name] = parameter.default
         if not (function.__doc__ or "").strip():
             raise InputError(f"{where} needs a docstring, one line on how it plays.")
+        is_compiled = True
         try:
             compiled = bot_kernel(owner, *source_of(function), traits, function.__globals__)
         except CannotCompile:
+            is_compiled = False
             compiled = plain.add_bot(program_of(owner), kernels_of(owner), function, traits)
         about = inspect.cleandoc(function.__doc__ or "")
         in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(
-            called, compiled, slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
-        )
+            called, compiled, slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python,
+            function_in_python=function, is_compiled=is_compiled,
+        )  # fmt: skip
 
     return declare

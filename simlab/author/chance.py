@@ -23,6 +23,13 @@ def open_record(seed: int, game: int) -> Any:
     return record
 
 
+def warm_up() -> None:
+    """Compiles the draws, or loads them: a game in plain Python would wait for it in its first rule."""
+    stream = Stream(open_record(0, 0), 0)
+    stream.below(2)
+    stream.shuffle([0, 1], 2)
+
+
 class Stream:
     """One random stream of a record.
 

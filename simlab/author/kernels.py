@@ -14,7 +14,7 @@ from simlab.author.base import per_class
 from simlab.author.contract import source_of_contract
 from simlab.author.shelf import Deck
 from simlab.author.translate import Program
-from simlab.compiler import kernel, small_kernel
+from simlab.compiler import checked_kernel
 from simlab.spec.bots import Trait
 
 LABEL = 32  #: bytes of a card's name
@@ -42,11 +42,14 @@ def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
 
 
 def _define(program: Program, names: dict[str, Any]) -> None:
-    """Makes kernels of the translated functions that are not yet known, with the line numbers of the author's file."""
+    """Makes kernels of the translated functions that are not yet known, with the line numbers of the author's file.
+
+    They check indices, those of the shelf too, because a wrong number may get there first: `self.hand.add(seat, 99)`.
+    """
     for name, (tree, file) in program.functions.items():
         if name not in names:
             exec(compile(ast.Module([tree], []), file, "exec"), names)
-            names[name] = small_kernel(names[name]) if name in program.inlined else kernel(names[name])
+            names[name] = checked_kernel(names[name], inlined=name in program.inlined)
 
 
 def bot_kernel(

@@ -11,6 +11,7 @@ import builtins
 import inspect
 import types
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -320,7 +321,7 @@ class Lowering(ast.NodeTransformer):
         if len(node.targets) == 1:
             return self._set(node.targets[0], value, known)
         held = self._fresh("held")
-        made = [ast.Assign([ast.Name(held, ast.Store())], value)]
+        made: list[ast.stmt] = [ast.Assign([ast.Name(held, ast.Store())], value)]
         for target in node.targets:
             made += self._set(target, ast.Name(held, ast.Load()), known)
         return made
@@ -452,23 +453,20 @@ class Lowering(ast.NodeTransformer):
                     values = node.value.elts if isinstance(node.value, ast.Tuple) else []
                     for place, part in enumerate(target.elts):
                         if isinstance(part, ast.Name):
-                            value = values[place] if len(values) == len(target.elts) else None
-                            yield part.id, (lambda value=value: self.number_of(value) if value else ANY)
+                            known = len(values) == len(target.elts)
+                            yield part.id, partial(self.number_of, values[place]) if known else partial(ANY.joined, ANY)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             name = node.target.id
             yield (
                 name,
                 lambda: self._result(node.op, self.widths.get(name, ANY), self.number_of(node.value), node.value),
             )
-        elif (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value) or isinstance(
-            node, ast.NamedExpr
-        ):
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and isinstance(node.target, ast.Name) and node.value:
             yield node.target.id, lambda: self.number_of(node.value)
         elif isinstance(node, ast.For):
-            for part in ast.walk(node.target):
-                if isinstance(part, ast.Name):
-                    single = part is node.target
-                    yield part.id, (lambda single=single: self.entry_of(node.iter) if single else ANY)
+            for name in (one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)):
+                single = isinstance(node.target, ast.Name)
+                yield name, partial(self.entry_of, node.iter) if single else partial(ANY.joined, ANY)
 
     def entry_of(self, node: ast.expr) -> Number:
         """What is known of the values that a loop visits."""
@@ -512,8 +510,10 @@ def call(name: str, *arguments: ast.expr) -> ast.Call:
 def general(node: ast.expr) -> ast.expr:
     """A number that is written out, as a number of 64 bits: Numba would compile a function for each such number."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, bool):
-        made = ast.Call(ast.Name("_int", ast.Load()), [ast.Constant(int(node.value))], [])
-        return made if type(node.value) is int else ast.Compare(made, [ast.NotEq()], [ast.Constant(0)])
+        value = node.value
+        number = ast.Constant(+value if isinstance(value, bool) else value)  # +True is 1
+        made = ast.Call(ast.Name("_int", ast.Load()), [number], [])
+        return made if type(value) is int else ast.Compare(made, [ast.NotEq()], [ast.Constant(0)])
     return node
 
 

@@ -164,8 +164,8 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     if plan.straight and test is not None:
         game._more = tuple(int(state[name]) for name in MORE[: more_parameters(test)])
     for name, part, attribute, field in plan.places(game):
-        values = np.asarray(state[name])
-        setattr(part, attribute, in_python(values.astype(bool) if field.is_flag else values))
+        held = np.asarray(state[name])
+        setattr(part, attribute, in_python(held.astype(bool) if field.is_flag else held))
     for name in plan.frames:
         setattr(game, name, int(state[name]))
     for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play

@@ -8,7 +8,7 @@ import numpy as np
 
 from simlab.author import checked
 from simlab.author.fields import ALL, NOBODY, NONE
-from simlab.compiler import kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.compiler.bits import address_of
 from simlab.engine import streams
 from simlab.game import LOADED, State
@@ -60,6 +60,18 @@ def can(state: State, option: int) -> bool:
         if state.legal[place] == option:
             return True
     return False
+
+
+@small_kernel
+def card_in_table(card: int, size: int) -> int:
+    """The card, if a table of this size has it.
+
+    Raises:
+        IndexError: it has not.
+    """
+    if card < 0 or card >= size:
+        raise IndexError("a card, such as NONE, is not in the card table")
+    return card
 
 
 @kernel
@@ -118,8 +130,8 @@ def item_of(rows: Any, lengths: Any, row: int, place: int) -> Any:
 _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_order")
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
-    "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_fill": fill, "_count": count,
-    "_sum": total_of, "_max": largest, "_min": smallest, "_item_of": item_of,
+    "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_card": card_in_table,
+    "_fill": fill, "_count": count, "_sum": total_of, "_max": largest, "_min": smallest, "_item_of": item_of,
     **{f"_{name}": getattr(streams, name) for name in _DRAWS},
     **checked.NAMES,
 }  # fmt: skip

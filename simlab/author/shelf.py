@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from simlab.author.column_uses import ColumnUses
 from simlab.author.fields import NONE, SEATS, Field, Grid
@@ -21,6 +21,7 @@ from simlab.spec.record import Description
 from simlab.words import counted
 
 MOST_NUMBER = 1_000_000  #: in a card table
+MOST_CARDS: Final = 10_000  #: of a deck: a redraw holds their numbers in 16 bits, and each is a name and a field
 
 
 class Component:
@@ -145,6 +146,8 @@ class Deck(Component):
 
     def __init__(self, cards: int | list[str] | str) -> None:
         self.file = cards if isinstance(cards, str) else ""
+        if isinstance(cards, int) and not 1 <= cards <= MOST_CARDS:
+            raise InputError(f"Deck({cards:,}): a deck has 1 to {MOST_CARDS:,} cards.")
         self.labels: list[str] = [str(card) for card in range(cards)] if isinstance(cards, int) else []
         self.labels = list(cards) if isinstance(cards, list) else self.labels
         self.rows: list[dict[str, str | int]] = []
@@ -156,6 +159,8 @@ class Deck(Component):
         if self.file and not self.rows:
             rows = read_table(folder / self.file, uses)
             self.fill_in(rows)
+            if self.size > MOST_CARDS:
+                raise InputError(f"{folder / self.file}: has {self.size:,} cards; a deck has at most {MOST_CARDS:,}.")
             self.rows, self.capacity = rows, len(self.labels) + self.ROOM
             self.unread = frozenset(column for column in rows[0] if not uses.reads(column))
 
@@ -222,6 +227,8 @@ class Deck(Component):
             self.order[self.left - place] = self.order[self.left - place - 1]
         self.order[0] = card
         self.left += 1
+        if self.mixed > 0:  # its place among the shuffled cards is not remembered
+            self.mixed += 1
 
     def bottom(self) -> int:
         """The bottom card, which stays in the deck; NONE if no card is left."""

@@ -906,7 +906,7 @@ class Translator(Lowering, ast.NodeTransformer):
         place = self._place(node.slice)
         if column:
             name = _attribute("_cards", f"{column[0].called}_{column[1]}")
-            return _number(ast.Subscript(name, place, ast.Load()))
+            return _number(ast.Subscript(name, _card_of(column[0], place), ast.Load()))
         assert field is not None
         plain = ast.Subscript(_attribute("_state", field[0]), place, node.ctx)
         if not field[1].is_flag:
@@ -967,7 +967,7 @@ class Translator(Lowering, ast.NodeTransformer):
             self.refuse(node, "a list of numbers is visited with one name: for number in ...", plays=True)
         return node
 
-    def _visited(self, node: ast.expr) -> ast.expr:  # noqa: RET503 - refuse() raises
+    def _visited(self, node: ast.expr) -> Any:  # noqa: RET503 - refuse() raises
         """What a loop visits: a range, the seats, a tuple of numbers, or a list that was passed to this function."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not self._shadowed(node.func.id):
             if node.func.id == "range" and 1 <= len(node.args) <= 3 and not node.keywords:
@@ -1650,6 +1650,11 @@ def _stream(name: str) -> Any:
 def _number(node: ast.Attribute | ast.Subscript) -> Any:
     """A number read from the record, where it may have any width, as a number of 64 bits."""
     return _call("_int", node) if isinstance(node.ctx, ast.Load) else node
+
+
+def _card_of(deck: Deck, place: ast.expr) -> Any:
+    """A card that is looked up in its table: NONE is not its last card, and the room for more cards has none."""
+    return _code(f"_card(place, _int(_cards.{deck.called}_size))", place=place)
 
 
 def _in_a_row(name: str, field: Field) -> Any:

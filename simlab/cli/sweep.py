@@ -46,7 +46,7 @@ def sweep(
             metavar="N",
             parser=positive,
             help="Which knobs of --vary matter most when all change together: Sobol indices from N base points, a "
-            "power of two, 32 or more; at most N x (knobs + 2) settings.",
+            "power of two, 64 or more; at most N x (knobs + 2) settings.",
         ),
     ] = None,
     design: Annotated[
@@ -78,7 +78,7 @@ def sweep(
     Examples:
       simlab sweep simple_siege --vary walls_start=3..7 -n 200
       simlab sweep simple_siege --one-at-a-time --knobs walls_start,repair_cost -n 200
-      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --sobol 32 -n 200
+      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --sobol 64 -n 200
       simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --design morris:4 -n 200
       simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --design lhs:8 -n 200
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json

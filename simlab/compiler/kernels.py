@@ -118,9 +118,9 @@ def kernel(function: F) -> F:
     return checked_kernel(function) if function.__module__.startswith(CUSTOM_METRIC) else _kernel(function)
 
 
-def checked_kernel(function: F) -> F:
+def checked_kernel(function: F, inlined: bool = False) -> F:
     """A kernel that raises IndexError for an index out of range; other kernels would access other memory."""
-    return _kernel(function, boundscheck=True)
+    return _kernel(function, boundscheck=True, **({"forceinline": True} if inlined else {}))
 
 
 def small_kernel(function: F) -> F:

@@ -19,11 +19,12 @@ from simlab.bot_registry import Bot
 from simlab.compiler import parallel
 from simlab.compiler.digest import Digests, NoDigest
 from simlab.engine import component_counts, custom_metrics, loop, outcome, restricted_play
-from simlab.engine.counts import hooks, layout, scratch_type
+from simlab.engine.counts import hooks, layout, scratch_type, track_step
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Array, Game
+from simlab.spec.record import MOST_TURNS
 
 _FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
 _real = functools.lru_cache(maxsize=4096)(os.path.realpath)
@@ -165,6 +166,7 @@ class EntryPoints:
         places = {track.name: i for i, track in enumerate(game.tracks)}
         own: dict[str, Any] = {
             "TRACK_LOW": np.array([track.low for track in game.tracks] or [0], np.int32),
+            "TRACK_STEP": track_step(game),
             "SIDES": np.array(outcome.side_masks(game), np.int64),
             "SIDE_ENDINGS": np.array(outcome.ending_masks(game), np.int64),
             "LEAD": np.array([places[name] for name in game.lead], np.int64),
@@ -181,6 +183,7 @@ class EntryPoints:
         assert game.state.fields is not None
         begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
         bounds = {"MAX_DECISIONS": game.max_decisions, "KINDS": len(game.decisions), "MEASURED": bool(game.own)}
+        bounds["MAX_TURNS"] = game.max_turns if game.is_class else MOST_TURNS  # other games may end a turn later
         return compiler.specialise(function, **self._kernels(), **begins, **bounds, **names)
 
     def _entry(self, function: Callable[..., Any], signature: str, files: Sequence[Path] = ()) -> Callable[..., Any]:

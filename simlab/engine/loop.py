@@ -21,7 +21,7 @@ initial_state = legal_actions = apply_action = determinize = outcome = track_val
 at_turn = at_decision = at_end = unbound
 MEASURED = False  #: whether custom metrics are computed
 COUNTING = True  #: False for the bare loop of the benchmark
-MAX_DECISIONS = KINDS = 0
+MAX_DECISIONS = KINDS = MAX_TURNS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where the bots' streams begin in the record, and their length, in words of 32 bits
 CHECKED_FIRST, CHECKED_EVERY = 256, 256  #: games in which the record is compared around each answer of a bot
 #: What play_games plays. WATCHED: games, all of which call the guard. DEALT: each game from a position of its own.
@@ -129,6 +129,8 @@ def play_games(
         while not state.over:
             if COUNTING and state.turn != turn:
                 turn = np.int64(state.turn)
+                if turn > MAX_TURNS:
+                    return CAPPED
                 track_values(state, knobs, cards, scratch.track_now[:])
                 if MEASURED and checked:
                     guard(words, kept, STREAM_AT, STREAM_WORDS, KEEP)
@@ -180,6 +182,8 @@ def play_games(
             decisions += 1
             if decisions >= MAX_DECISIONS and not state.over:
                 return CAPPED
+        if COUNTING and state.turn > MAX_TURNS:
+            return CAPPED
         row = rows[i]
         row.game = game
         row.decisions = decisions

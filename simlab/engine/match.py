@@ -5,30 +5,30 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from simlab import compiler
-from simlab.author.same import compare
+from simlab.author.chance import warm_up
+from simlab.author.same import compare_some, place_of_fault
 from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import layout
 from simlab.engine.entry_points import guard, records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
-from simlab.engine.outcome import NOBODY, SHARED, all_won
+from simlab.engine.outcome import NOBODY, SHARED, all_won, score_columns
 from simlab.engine.setup import Setup
-from simlab.engine.stepper import Stepper, fault_of_offer, fault_of_turn, legal_of
+from simlab.engine.stepper import Stepper, fault_of_offer, fault_of_turn, legal_of, too_long
 from simlab.engine.tally import Tally
-from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, StateMutationError
+from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, RangeFault, StateMutationError
 from simlab.game import Array, Game, State
 
 F = TypeVar("F", bound=BotFault)
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
-PROVED_GAMES = 2  #: for a game that is a class: number of games that are also played in plain Python, before all others
 _FIRST_CALL = threading.Lock()  # Numba registers types on a first call, which is not safe in two threads
 _SLICE_SECONDS = 0.25  # target duration of one call of the compiled loop: the delay of Ctrl-C
 
@@ -139,10 +139,8 @@ class Match(Setup):
             raise InputError(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
         game = self.game
         self.compile()
-        if game.is_class and not self._proved:
-            self._proved = True
-            with contextlib.suppress(MetricFault):  # the games below report it, with the game that shows it
-                compare(self, seed, PROVED_GAMES)
+        if progress is None and not self._proved:  # the shards of a run are compared by their worker
+            self.compare_with_python(seed, first, count)
         play = PlayLoop(self, counting)
         sums = Tally.empty(game)
         rows, blank = records(count, game.row_type), view(self.beginning(seed, start, epochs or {}))
@@ -172,7 +170,7 @@ class Match(Setup):
             if status == loop.CHANGED:
                 raise self._state_written(seed, int(marks[0]), play.kept.view(game.state)[0], play.work[0])
             if fault is not None or status != loop.FINE:
-                raise self._fault(seed, marks, status, play.work[0], fault) from fault
+                raise self._fault(seed, marks, status, play.work[0], fault, start is not None) from fault
             done += step
             for name, total in sums.counts.items():
                 np.add(total, play.counts[name][0], out=total)
@@ -183,6 +181,32 @@ class Match(Setup):
         self._check_winners(seed, rows)
         sums.add_rows(game, rows)
         return Batch(rows, sums)
+
+    def prepare_comparison(self) -> None:
+        """Compiles the code with which the games of a class are compared with plain Python."""
+        if self.game.is_class:
+            warm_up()
+            _ = self.compiled.step, self.compiled.players
+            if self.knobs["ban_any"][0]:
+                _ = self.compiled.overruled
+
+    def compare_with_python(
+        self, seed: int, first: int, count: int, skip: Collection[int] = (), marks: Array | None = None,
+        limit: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Compares some of the games first .. first+count-1 of a game that is a class with its plain Python, before
+        they are played in bulk (simlab.author.same.compare_some).
+
+        Args:
+            skip: games that are left out. marks: as `progress` of `play`, kept up to date. limit: seconds after which a
+                rule in plain Python that does not return is an error; 0: no limit.
+        Raises:
+            InputError: a rule or a bot plays differently when it is compiled, or a rule raises an exception.
+        """
+        self._proved = True
+        if self.game.is_class:
+            with contextlib.suppress(MetricFault):  # bulk play reports it, with the game that shows it
+                compare_some(self, seed, first, count, skip, marks, limit)
 
     def watched(self, seed: int, marks: Array) -> deadline.Call:
         """A call of the play loop, for the watchdog of hanging calls (simlab.engine.deadline)."""
@@ -211,6 +235,30 @@ class Match(Setup):
         index, why = self.fault_of_rows(rows)
         if why:
             raise self._broken(BotFault, f"{self.game.slug}, game {index} of seed {seed}: {why}", seed, index)
+        index, why = self.fault_of_ranges(rows)
+        if why:
+            raise self._broken(RangeFault, f"{self.game.path}, game {index} of seed {seed}: {why}", seed, index)
+
+    def fault_of_ranges(self, rows: Array) -> tuple[int, str]:
+        """The first game with a value outside its declared range, and a sentence on it; (-1, "") if there is none."""
+        scores = score_columns(rows, self.game.seats) if self.game.has_scores else {}
+        for metric in self.game.measures.values():
+            column = scores[metric.name] if metric.name in scores else rows[metric.name]
+            outside = np.zeros(column.shape, bool)
+            if metric.codes:
+                outside = ~np.isin(column, list(metric.codes))
+            elif not metric.decimals:
+                outside |= metric.low is not None and column < metric.low
+                outside |= metric.high is not None and column > metric.high
+                outside &= metric.never is None or column != metric.never
+            if outside.any():
+                place = int(np.flatnonzero(outside)[0])
+                declared = "score" if metric.name in scores else metric.name
+                return int(rows["game"][place]), (
+                    f"{metric.name} is {column[place]}, but the game declares {metric.range_text} for {declared}, on "
+                    "which its intervals depend. Declare a range that holds, or change the rule."
+                )
+        return -1, ""
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
         """The first game with an impossible row, and a sentence that explains why; (-1, "") if there is none."""
@@ -306,7 +354,9 @@ class Match(Setup):
         seat = self.bots[int(state["seat"])].seat
         return f"game {index} of seed {seed}, turn {int(state['turn'])}, {seat}, {decision.id} {decision.name}"
 
-    def _fault(self, seed: int, marks: Array, status: int, state: State, fault: Exception | None) -> BotFault:
+    def _fault(
+        self, seed: int, marks: Array, status: int, state: State, fault: Exception | None, future: bool
+    ) -> BotFault:
         game, index, action = self.game, int(marks[0]), int(marks[1])
         turn = fault_of_turn(game, state)
         if status == loop.OUTSIDE or turn:  # the game asks a seat, or offers actions, out of its bounds
@@ -318,6 +368,9 @@ class Match(Setup):
         if fault is not None:
             why = f"{self._at_work(seed, marks)[0]} {raised(fault)}"
             hint = " With NUMBA_DISABLE_JIT=1 the message names the line." if compiler.compiling() else ""
+            place = place_of_fault(self, seed, index) if game.is_class and not future else ""
+            if place:
+                why, hint = place, ""
         elif status == loop.ILLEGAL:
             taken = action
             legal = ", ".join(str(a) for a in state["legal"][: int(state["n_legal"])])
@@ -325,7 +378,7 @@ class Match(Setup):
         elif status == loop.STUCK:
             why = f"{game.slug} offers no legal action, but the game is not over: a fault of the game"
         else:
-            why = f"the game did not end within {game.max_decisions} decisions"
+            why = too_long(game, state)
         kind = GameTruncated if status == loop.CAPPED else BotFault
         return self._broken(kind, f"{why} ({self._where(seed, index, state)}).{hint}", seed, index, bot, taken)
 

@@ -14,7 +14,8 @@ SAMPLED_GAMES = 4
 def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
     """Labels of options seen in a few games, always the same games: (kind of decision, action) -> its labels.
 
-    Covers only kinds of decision whose actions have no fixed names (Decision.actions).
+    Covers only kinds of decision whose actions have no fixed names (Decision.actions). It is a sample: options that did
+    not come up are missing, and a label that did not change may still change in other games.
     """
     found: dict[tuple[int, int], set[str]] = defaultdict(set)
     match = Match(game.plain or game, bots=dict.fromkeys(game.seats, game.default_bot))

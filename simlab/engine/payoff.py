@@ -34,7 +34,7 @@ from simlab.engine import outcome
 from simlab.present.estimate import LEVEL, Difference, Estimate
 from simlab.stats.bounded_mean import mean_bounds, mean_interval
 from simlab.stats.intervals import Floats
-from simlab.stats.paired import PairedDifference, paired_difference
+from simlab.stats.paired import PairedDifference, most_change, paired_difference
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,6 +70,7 @@ class Payoff:
     parties: tuple[Party, ...]  #: those that share a win in equal parts; one alone has whole wins
     drawn: float = 0.0  #: value of a game that none of them wins
     by_score: bool = False  #: whether the value is the score of the seat
+    score_range: tuple[float | None, float | None] = (None, None)  #: that the game declares
 
     @classmethod
     def win(cls, *seats: int) -> Payoff:
@@ -80,7 +81,10 @@ class Payoff:
     def of_seat(cls, names: Any, seat: int, by_score: bool | None = None) -> Payoff:
         """The value of a game to a seat, by the table at the head of this module (as for by_score=None)."""
         payoff = cls.win(seat) if has_joint_sides(names) else cls.share(names, seat)
-        return replace(payoff, by_score=seeks_score(names) if by_score is None else by_score)
+        declared = getattr(names, "score_range", None) or (None, None)
+        return replace(
+            payoff, by_score=seeks_score(names) if by_score is None else by_score, score_range=tuple(declared)
+        )
 
     @classmethod
     def share(cls, names: Any, seat: int) -> Payoff:
@@ -140,18 +144,28 @@ class Payoff:
         return pl.when(winners > 0).then(won[self.place] / winners.clip(1)).otherwise(self.drawn)
 
     def mean(self, values: Floats, level: float = LEVEL) -> Estimate:
-        """Mean value of some games, nan left out: shares of a win with an exact interval, scores with Student's."""
-        kinds, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-        mean = mean_interval(kinds, counts, level=level)
+        """Mean value of some games, nan left out: shares of a win with an exact interval, scores with that of
+        `mean_interval`.
+        """
+        kinds, counts = np.unique(self._exact(values[~np.isnan(values)]), return_counts=True)
+        mean = mean_interval(kinds, counts, *(self.score_range if self.by_score else (0.0, 1.0)), level=level)
         if self.by_score:
-            return Estimate(*mean, False)
+            return Estimate(*mean, False, constant=kinds.size == 1 and int(counts[0]) > 1)
         low, high = mean_bounds(kinds, counts, 0.0, 1.0, level)
         return Estimate(mean.value, float(low), float(high))
 
     def paired(self, before: Floats, after: Floats, level: float = LEVEL) -> PairedDifference:
         """Mean of `after - before`, game by game; games with nan in either are left out."""
         both = ~(np.isnan(before) | np.isnan(after))
-        return paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
+        one, other = self._exact(before[both]), self._exact(after[both])
+        most = most_change(one, other, level, *self.score_range) if self.by_score and one.size else 1.0
+        return paired_difference(one, other, level, most)
+
+    def _exact(self, values: Floats) -> Floats:
+        """Values without the rounding of weighted sums: those of a mix, whose shares add up to 1.0000000000000002, lie
+        within 0..1 again.
+        """
+        return values if self.by_score else np.asarray(np.round(values, 12), np.float64)
 
     def gain(self, before: Floats, after: Floats, level: float = LEVEL) -> Difference:
         """`paired` in the form that answers report."""

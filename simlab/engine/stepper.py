@@ -58,6 +58,21 @@ def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
     return ""
 
 
+def too_long(game: Game, state: State) -> str:
+    """Explains why a game was truncated, with the decision that is pending."""
+    if int(state["turn"]) > game.max_turns:
+        turns = f"{game.max_turns:,} {game.turn_name}s"
+        return f"the game did not end within {turns}; raise max_turns if games may be longer"
+    why = f"the game did not end within {game.max_decisions:,} decisions"
+    if not game.is_class:
+        return why
+    kind, seat = game.decisions[int(state["decision"])], game.seats[int(state["seat"])]
+    return (
+        f"{why}; the last was {kind.name} of {seat}, in turn {int(state['turn'])}. A rule that neither asks nor ends "
+        "the game leaves the same decision to the same seat"
+    )
+
+
 def legal_of(state: Any) -> list[int]:
     """The legal actions that a record lists."""
     return [int(action) for action in state["legal"][: max(int(state["n_legal"]), 0)]]
@@ -100,21 +115,26 @@ class Stepper:
         self._doing = loop.SET_UP
         _force(self._blank[0], self.game, forced or {})
         self._own = custom_metrics.Beside(self.game) if self.game.own else None
+        self._passed: tuple[Setup, list[Array]] | None = None
         self._do(loop.SET_UP, game)
 
     def _do(self, what: int, argument: int = 0) -> None:
-        plain: list[Array] = [self._work, self._blank, self.match.knobs, self.match.cards, self._rows]
-        if compiler.compiling():
-            plain = [a.view(np.ndarray) for a in plain]
-            plain = [a.view(a.dtype.base) if a.dtype.type is np.record else a for a in plain]
-        else:
-            plain = [a.view(np.recarray) for a in plain]
+        if self._passed is None or self._passed[0] is not self.match:
+            self._passed = self.match, self._arrays()
         self._doing = what
         try:
             with deadline.Call(self._at_work), compiler.strict():
-                self._step(*plain, self._values, what, argument)
+                self._step(*self._passed[1], self._values, what, argument)
         except Exception as fault:  # any error of a rule is a fault of the game
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
+
+    def _arrays(self) -> list[Array]:
+        """What `step_game` takes first. Making these views costs far more than a step, so they are kept."""
+        plain: list[Array] = [self._work, self._blank, self.match.knobs, self.match.cards, self._rows]
+        if not compiler.compiling():
+            return [a.view(np.recarray) for a in plain]
+        plain = [a.view(np.ndarray) for a in plain]
+        return [a.view(a.dtype.base) if a.dtype.type is np.record else a for a in plain]
 
     def _at_work(self) -> tuple[str, str]:
         """The code that is running and its place, for the watchdog of hanging calls."""
@@ -209,6 +229,10 @@ class Stepper:
     def policy_action(self) -> int:
         """The choice of the bot of the seat to act; its random stream advances."""
         self.legal()
+        return self.bot_choice()
+
+    def bot_choice(self) -> int:
+        """`policy_action` after `legal` was called."""
         seat = int(self.state.seat)
         knobs, cards, state = view(self.match.knobs)[0], view(self.match.cards)[0], self.record[0]
         self._doing = _BOT
@@ -296,8 +320,9 @@ class Stepper:
 
     def _decided(self) -> None:
         self.decisions += 1
-        if self.decisions >= self.game.max_decisions and not self.over:
-            raise self._fault(GameTruncated, f"the game did not end within {self.game.max_decisions:,} decisions.")
+        long = self.game.is_class and int(self.state.turn) > self.game.max_turns
+        if long or (self.decisions >= self.game.max_decisions and not self.over):
+            raise self._fault(GameTruncated, f"{too_long(self.game, self.state)}.")
 
     def _may(self, action: int) -> None:
         if self.over:
@@ -381,6 +406,7 @@ class Stepper:
         twin._own = self._own.copy() if self._own else None
         twin._rows = self._rows.copy()
         twin._values = self._values.copy()
+        twin._passed = None
         return twin
 
 

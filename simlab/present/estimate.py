@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from simlab.stats.intervals import clopper_pearson, wilson
@@ -79,6 +79,8 @@ class Estimate:
     high: float
     rate: bool = True  #: whether it is a rate, shown in per cent
     width: float = 0.0  #: of a number without an interval: the width of interval by which its decimals are chosen
+    #: whether all games have this number: text then shows no ends, because they come from its range; not kept in JSON
+    constant: bool = field(default=False, compare=False)
 
     @property
     def _whole(self) -> bool:
@@ -93,6 +95,8 @@ class Estimate:
     def _number(self, value: float) -> str:
         scale = 100.0 if self.rate else 1.0
         width = (self.high - self.low) * scale
+        if self.constant:
+            return number(value * scale).replace("-", "−")
         if math.isnan(width):  # no interval
             return number(value * scale, self.width * scale).replace("-", "−")
         if math.isinf(width):
@@ -125,13 +129,13 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """The interval: `57.9 to 58.7`. A number that is the same in every game has no interval, because the games show
-        nothing about other values.
+        """The interval: `57.9 to 58.7`. For a number that is the same in every game, "in each game": the ends would
+        show its declared range more than the games.
         """
+        if self.constant or (not self.rate and self.low == self.value == self.high):
+            return "in each game"
         if math.isnan(self.low):
             return ""
-        if not self.rate and self.low == self.value == self.high:
-            return "in each game"
         if math.isinf(self.low) and math.isinf(self.high):
             return "too few games"
         return f"{self._number(self.low)} to {self._number(self.high)}"
@@ -140,6 +144,8 @@ class Estimate:
     def one_sided(self) -> str:
         """The text for an interval with only one end: `below −310`; empty if it has both ends or none."""
         unit = " %" if self.rate else ""
+        if self.constant:
+            return ""
         if self.low == -math.inf and math.isfinite(self.high):
             return f"{self._number(self.high)} or less" if self._whole else f"below {self._number(self.high)}{unit}"
         if self.high == math.inf and math.isfinite(self.low):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from simlab.present.blocks import Badge, Block, Chart, Command, GamesLink, Link, Paragraph, Section, Table, Value
 from simlab.present.chart import drawing
@@ -54,7 +56,20 @@ def page(
         style=Markup(environment.get_template("report.css").render()), title=title, subtitle=subtitle,
         head=html(parts[:first], draw), contents=Markup("").join(links), body=html(parts[first:], draw),
     )  # fmt: skip
-    return _CONTROLS.sub("", text)
+    return _without_folder(_CONTROLS.sub("", text))
+
+
+def _without_folder(page: str) -> str:
+    """A page with the files below the current folder named as from there: a page is shared, and the reader neither has
+    the folder nor needs to know whose it is. Its commands stay valid in that folder.
+    """
+    try:
+        folder = Path.cwd()
+    except OSError:  # it was deleted
+        return page
+    before = str(escape(f"{folder}{os.sep}"))
+    # Not as the end of another path: /data/home/kim is not /home/kim.
+    return page if folder == folder.parent else re.sub(rf"(?<![\w./\\-]){re.escape(before)}", "", page)
 
 
 def inline(chart: Chart, files: dict[str, str] | None = None) -> Markup:

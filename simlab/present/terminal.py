@@ -94,7 +94,7 @@ class _SplitTable:
                 used += widths[end]
                 end += 1
             places = [*range(lead), *range(max(start, lead), end)]
-            yield self._part(places, start == 0, shown, options.max_width)
+            yield self._part(places, lead, start == 0, shown, options.max_width)
             start = end
 
     def _widths(self) -> list[int]:
@@ -140,7 +140,9 @@ class _SplitTable:
             made.add_row(Text(shown(plain(column.title))), Text(shown(value), style))
         return made
 
-    def _part(self, places: Sequence[int], first: bool, shown: Callable[[str], str], room: int) -> RenderableType:
+    def _part(
+        self, places: Sequence[int], lead: int, first: bool, shown: Callable[[str], str], room: int
+    ) -> RenderableType:
         from rich.text import Text
 
         made = self._empty(shown if first else None)
@@ -149,7 +151,11 @@ class _SplitTable:
             justify: Literal["left", "right"] = "right" if self.block.is_numeric(place) else "left"
             made.add_column(head, justify=justify, overflow="fold", width=width)
         for row, style in zip(self.texts, self.styles, strict=True):
-            # The first part has long names in full.
-            cells = ((shown(row[place] if first else short(row[place], 48)), style[place]) for place in places)
+            # The first part has the names of rows in full. Other cells are never cut, because the two ends of a text
+            # may read as another value.
+            cells = (
+                (shown(row[place] if first or place >= lead else short(row[place], 48)), style[place])
+                for place in places
+            )
             made.add_row(*(Text(*cell) for cell in cells))
         return made

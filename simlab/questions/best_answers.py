@@ -22,6 +22,7 @@ from simlab.spec import bans
 from simlab.spec.card_tables import Tables
 
 CHOSEN = 4  #: one game in this number selects the bots; the others judge them
+EQUAL = 0.999  #: level at which the games that select the bots must show that a bot is worse than the best
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
 MOST_ROUNDS = 6  #: most rounds of best answers; after these, the current bots of the other seats are used
 
@@ -100,18 +101,30 @@ class Lab:
 
     def best(self, field: Field, seat: str, knobs: Mapping[str, str], rows: Tables | None = None) -> str:
         """The seat's bot that does best in a field. Raises BotFault if no bot of the seat plays to the end."""
+        return self.contenders(field, seat, knobs, rows)[0]
+
+    def contenders(
+        self, field: Field, seat: str, knobs: Mapping[str, str], rows: Tables | None = None
+    ) -> tuple[str, ...]:
+        """The seat's bot that does best in a field, then those that the same games do not show to be worse.
+
+        Raises:
+            BotFault: no bot of the seat plays to the end.
+        """
         if len(self.bots[seat]) == 1:
-            return self.bots[seat][0]
+            return (self.bots[seat][0],)
         found, fault = {}, None
         for bot in self.bots[seat]:
             try:
-                played = self.play(field, seat, bot, knobs, False, rows=rows)
-                found[bot] = float(self.value(played, seat).mean())
+                found[bot] = self.value(self.play(field, seat, bot, knobs, False, rows=rows), seat)
             except BotFault as caught:
                 fault = caught
         if not found and fault is not None:
             raise fault
-        return max(found, key=lambda bot: found[bot])
+        best = max(found, key=lambda bot: float(found[bot].mean()))
+        payoff = self.payoff(seat)
+        rest = (bot for bot in found if bot != best and payoff.paired(found[best], found[bot], EQUAL).high >= 0)
+        return (best, *rest)
 
     def field(self) -> Field:
         """The line-ups to which best answers lead: each seat takes its best bot in turn, until line-ups repeat."""

@@ -73,6 +73,26 @@ class Sampler:
             parts = pool.map(lambda s: self.sample(first + s, min(CHUNK, games - s), share, room), starts)
             return np.concatenate(list(parts))
 
+    def counted(self, seed: int, games: int, share: float, choices: float, workers: int) -> tuple[Array, Array]:
+        """A random share of the positions of the first games, and how many there are of each seat and kind of decision.
+
+        All positions of these games are counted, kept or not: (State[n], int64 (seats, kinds)).
+        """
+        shape = len(self.match.game.seats), max(len(self.match.game.decisions), 1)
+
+        def part(start: int) -> tuple[Array, Array]:
+            size = min(CHUNK, games - start)
+            room = int(2 * choices * size) + 64
+            while len(found := self.sample(start, size, 1.0, room)) == room:
+                room *= 2
+            counts = np.zeros(shape, np.int64)
+            np.add.at(counts, (found["seat"].astype(int), found["decision"].astype(int)), 1)
+            return found[np.random.default_rng([seed, start]).random(len(found)) < share], counts
+
+        with ThreadPoolExecutor(workers) as pool:
+            parts = list(pool.map(part, range(0, games, CHUNK)))
+        return np.concatenate([found for found, _ in parts]), np.sum([counts for _, counts in parts], axis=0)
+
 
 def games_of(positions: Array) -> Array:
     """The index of each position's game, int64 (positions,)."""

@@ -31,7 +31,7 @@ from simlab.present.estimate import (
     words,
 )
 from simlab.runs.rows import Column, Rows
-from simlab.stats.bounded_mean import few_decide, few_sums_decide, mean_interval, skewed
+from simlab.stats.bounded_mean import count_interval, few_decide, few_sums_decide, mean_interval, skewed
 from simlab.stats.figure import category_win_name
 from simlab.stats.intervals import (
     Floats,
@@ -274,12 +274,11 @@ class Pool:
         return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), LEVEL)
 
     def fires(self, rule: int) -> Estimate:
-        """How often a rule fires in a game."""
-        if self.games < 2:
-            return Estimate(math.nan, -math.inf, math.inf, False)
-        mean = float(self.sum("fired")[rule]) / self.games
-        half = student_quantile(LEVEL, max(self.games / self.size - 1, 1)) * float(self._sums[2][rule]) / self.games
-        return Estimate(mean, max(mean - half, 0.0), mean + half, False)
+        """How often a rule fires in a game; nan as ends if it never fired."""
+        total, squares, having = (float(self.sum(name)[rule]) for name in ("fired", "fired_squares", "fired_games"))
+        error = float(self._sums[2][rule]) / max(self.games, 1)
+        reading = count_interval(total, squares, self.games, LEVEL, having, self.size, error)
+        return Estimate(*reading, False, constant=total * total == squares * self.games)
 
     def mean_length(self, level: float = LEVEL) -> Estimate:
         """Mean length in turns."""
@@ -289,6 +288,7 @@ class Pool:
     def mean_of(
         self, histogram: Histogram, column: str = "", errors: float | None = None,
         counted: Callable[[Any], Any] | None = None, level: float = LEVEL,
+        limits: tuple[float | None, float | None] = (None, None),
     ) -> Estimate:  # fmt: skip
         """Mean of a number over the games, correlation measured if the rows are known.
 
@@ -296,13 +296,15 @@ class Pool:
             column: the column of the rows from which the histogram was made; "" for none.
             errors: sum over the cells of games * standard error; None: it follows from each cell's histogram.
             counted: returns for an array of numbers which of them the histogram counts; None: all.
+            limits: range of the number, where no metric declares it; None for an end that is not known.
         """
         whole = mean_from_histogram(*histogram, level)
+        constant = whole.count >= 2 and np.count_nonzero(histogram[1]) == 1
         each = np.asarray(histogram[1]) / self.size  # cells share random draws, so k cells count as one
         if whole.count >= 2 and (self.size == 1 or self._few_decide(histogram, column, counted, level)):
             metric = None if self._view is None else self._view.measures.get(column)
-            low, high = (metric.low, metric.high) if metric else (None, None)
-            return Estimate(*mean_interval(histogram[0], each, low, high, level), False)
+            low, high = (metric.low, metric.high) if metric else limits
+            return Estimate(*mean_interval(histogram[0], each, low, high, level), False, constant=constant)
         if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
             if half > 0 and skewed(histogram[0], each := each * self.size * ((whole.high - whole.value) / half) ** 2):

@@ -21,6 +21,7 @@ from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.watchdog import Underway
 from simlab.runs.worker import MOST_FAULTS, REFUSE, RETRY, ShardReport
 
+MOST_NOTES = 3  #: games of a cell that are left out with a line each
 MOST_STALLS = 3  #: number of games that may stall or kill their worker before the rest of the cell is given up
 
 _DEATHS = 3  # after this many deaths, a shard is played while nothing else is
@@ -57,6 +58,7 @@ class Forensics:
         self.fingerprint: str | None = None  #: "" if it could not be computed, None if it is not computed yet
         self.fingerprint_fault = ""
         self._stalls: Counter[str] = Counter()  # key -> games of the cell that killed or stalled their worker
+        self._too_long: dict[str, str] = {}  # key -> where a game was when it was truncated
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
@@ -78,6 +80,8 @@ class Forensics:
         self.schedule.waiting.pop(work, None)
         if report.key not in self.refused:  # the shard was being played when its cell was closed
             self.given_up.pop(work, None)
+        if report.too_long:
+            self._too_long[report.key] = report.too_long
         for game, why in report.faults:
             self.leave_out(report.key, game, why)
         if len(self.left_out.get(report.key, ())) > MOST_FAULTS:
@@ -115,8 +119,10 @@ class Forensics:
     def leave_out(self, key: str, game: int, why: str) -> None:
         """Leaves one game out."""
         known = self.left_out.setdefault(key, {})
-        if game not in known:
+        if game not in known and len(known) < MOST_NOTES:
             self.note(f"Game {game} of {self.schedule.label(key)} is left out: {why}.")
+        elif game not in known and len(known) == MOST_NOTES:
+            self.note(f"Further games of {self.schedule.label(key)} that fail are left out; faults.json lists them.")
         known[game] = why
 
     def close(self, key: str, why: str) -> None:
@@ -144,7 +150,8 @@ class Forensics:
     def _refuse_for_length(self, run: CellRun) -> None:
         endless = next(game for shard in sorted(run.done) for game in self.folder.sidecar(run.key, shard).cut_off)
         self._shown_by.setdefault(run.key, endless)
-        self.refuse(run.key, too_many_cut_off(run.cut_off, run.games + run.cut_off))
+        where = f"; one so: {self._too_long[run.key]}" if run.key in self._too_long else ""
+        self.refuse(run.key, f"{too_many_cut_off(run.cut_off, run.games + run.cut_off)}{where}")
 
     # --- after a death
 
@@ -239,11 +246,15 @@ class Forensics:
 def in_words(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
     """The faults of a run in words; shards of a cell that failed for the same reason are joined."""
     reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for fault in faults:
-        reasons.setdefault((fault["label"], fault["why"]), []).append(fault)
+    causes = [fault["why"].partition(" (game ")[0] for fault in faults]  # without the place in the game
+    alike = Counter(zip((fault["label"] for fault in faults), causes, strict=True))
+    for fault, cause in zip(faults, causes, strict=True):
+        many = alike[fault["label"], cause] > MOST_NOTES
+        reasons.setdefault((fault["label"], cause if many else fault["why"]), []).append(fault)
     lines = [f"{folder}: everything is done except games that could not be played (faults.json):"]
-    for (label, why), pieces in list(reasons.items())[:5]:
+    for (label, _), pieces in list(reasons.items())[:5]:
         first = pieces[0]
+        why = first["why"]
         one = first["first"] == first["last"]
         which = f"game {first['first']}" if one else f"games {first['first']}..{first['last']}"
         more = f" and {len(pieces) - 1} more pieces" if len(pieces) > 1 else ""

@@ -21,6 +21,7 @@ from simlab.present.estimate import plain
 from simlab.spec.contract import GameSpec
 from simlab.spec.files import adapter
 from simlab.spec.ledger import Rule
+from simlab.spec.record import MOST_TURNS
 
 MOST_RULES = 10_000  #: most rules of a game
 MOST_HEXES = 4_000  #: most hexes of a map, and of a row
@@ -93,8 +94,8 @@ class Names(GameSpec):
         except ValueError as fault:  # ranges whose ends are the wrong way round
             raise InputError(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
         limits = {
-            "a length": 0 < names.max_turns <= 32_767 and 0 <= names.max_actions <= 32_767,
-            "a track": all(0 <= track.high - track.low <= 1_000_000 for track in names.tracks),
+            "a length": 0 < names.max_turns <= MOST_TURNS and 0 <= names.max_actions <= 32_767,
+            "a track": all(0 <= track.high - track.low <= 1 << 32 for track in names.tracks),
             "items": len(names.items) <= names.n_items <= 10_000 and len(names.uses) <= 62,
             "a map": max(names.n_hexes, len(names.hexes)) <= MOST_HEXES and len(names.hex_marks) <= MOST_MARKS,
             "a hex": all(max(abs(h.q), abs(h.r)) <= MOST_HEXES and -1 <= h.number < names.n_hexes for h in names.hexes),

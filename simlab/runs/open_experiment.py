@@ -119,10 +119,17 @@ def open_experiment(which: str | Path, **changes: Any) -> Experiment:
 
     Changes and errors: as of `load_experiment`.
     """
-    ref = GameRef.parse(str(which))
-    if (ref.is_path and is_game(Path(ref.name))) or (ref.name in find_games() and ref.name not in ready_experiments()):
+    if names_game(which):
         return new_experiment(str(which), **changes, fill_seats=True)
     return load_experiment(which, **changes)
+
+
+def names_game(which: str | Path) -> bool:
+    """Whether a text names a game, and not an experiment."""
+    ref = GameRef.parse(str(which))
+    return (ref.is_path and is_game(Path(ref.name))) or (
+        ref.name in find_games() and ref.name not in ready_experiments()
+    )
 
 
 def new_experiment(

@@ -255,6 +255,7 @@ class _Driver:
             with compiled_together(matches):
                 for match in matches:
                     match.compile(self.journal.compiling)
+                    match.prepare_comparison()
                     prepare(match)
         self.journal.play_begins()
 

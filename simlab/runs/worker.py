@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simlab import __version__
-from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
+from simlab.errors import (
+    BotFault,
+    GameTruncated,
+    InputError,
+    RangeFault,
+    RunFailed,
+    SimlabError,
+    StateMutationError,
+)
 from simlab.game import Array
 from simlab.registry import load_game
 from simlab.runs.store import Folder, Shard, rows_to_parquet
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from simlab.runs.cells import Cell
 
 SMALL = 10_000  #: games per batch if only counts are kept; this limits a worker's memory
+_PART_OF_TIMEOUT = 0.5  # after which a rule that does not return in plain Python is reported
 MOST_FAULTS = 20  #: number of games in which a bot may fail before the rest of the cell is given up
 
 _OF_THE_FINGERPRINT = (
@@ -66,6 +75,7 @@ class ShardReport:
     digest: str = ""  #: digest of the outcomes, of a fingerprint
     faults: tuple[tuple[int, str], ...] = ()  #: (game, reason), of games that failed and are not stored
     cut_off: int = 0  #: number of truncated games, which are not stored
+    too_long: str = ""  #: where the last of them was when it was truncated
     failed: str = ""  #: why the shard was not stored, or ""
     verdict: str = ""  #: consequence of a failure: RETRY, CLOSE or REFUSE
     game: int = -1  #: a game that shows the failure, or -1
@@ -140,9 +150,12 @@ def play_shard(spec: ShardSpec) -> ShardReport:
         try:
             match = match_for(spec)
             match.compile()
+            match.prepare_comparison()
             if spec.purpose == "shard":
                 _check_bots(spec, match, marks)
             marks[Marks.STAGE] = PLAYING
+            if spec.purpose != "probe" and match.game.is_class:
+                _compare(spec, match, marks)
             counted = _ShardGames(spec, match, marks)
             marks[Marks.STAGE] = WRITING
             if spec.purpose == "shard":
@@ -152,7 +165,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             return _failure(spec, *end.args)
         except BotFault as fault:
             where = _OF_THE_FINGERPRINT if spec.purpose == "fingerprint" else ""
-            verdict = REFUSE if isinstance(fault, StateMutationError) else CLOSE
+            verdict = REFUSE if isinstance(fault, StateMutationError | RangeFault) else CLOSE
             return _failure(spec, f"{where}{_reason(fault)}", verdict, fault.index)
         except MemoryError:
             return _failure(spec, "there was not enough memory", RETRY)
@@ -170,6 +183,16 @@ def _check_bots(spec: ShardSpec, match: Match, marks: Array) -> None:
     marks[Marks.STAGE] = PLAYING
     games = (game for game in range(spec.shard.first, spec.shard.last + 1) if game not in spec.skip)
     check_first_use(match, spec.seed, games, spec.run, marks)
+
+
+def _compare(spec: ShardSpec, match: Match, marks: Array) -> None:
+    """Compares some games of a class, in the shard, with plain Python."""
+    from simlab.engine.deadline import unwatched
+
+    with unwatched():  # this worker has a watch of its own
+        limit = _PART_OF_TIMEOUT * spec.timeout  # before the watch ends the process: the message names the line
+        games = spec.shard.size if spec.purpose == "shard" else 1  # the fingerprint's come first, and may not end
+        match.compare_with_python(spec.seed, spec.shard.first, games, spec.skip, marks, limit)
 
 
 def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardReport:
@@ -193,6 +216,7 @@ class _ShardGames:
         self.tally = Tally.empty(match.game)
         self.faults: dict[int, str] = {}
         self.cut_off: list[int] = []
+        self.too_long = ""
         self.skip = sorted({game for game in spec.skip if spec.shard.first <= game <= spec.shard.last})
         size = spec.shard.size if self.keeps_rows else SMALL
         play = partial(match.play, spec.seed, progress=marks[:4], each_slice=self._look_up)
@@ -203,13 +227,15 @@ class _ShardGames:
                     self.rows.append(batch.rows)
 
     def _leave_out(self, number: int, fault: BotFault) -> None:
-        if isinstance(fault, StateMutationError):
+        if isinstance(fault, StateMutationError | RangeFault):
             raise fault
         if isinstance(fault, GameTruncated):
             self.cut_off.append(fault.index)
+            self.too_long = _reason(fault)
             games = self.spec.cell.games
             if len(self.cut_off) > MOST_CUT_OFF * games:
-                raise _Hopeless(too_many_cut_off(len(self.cut_off), games), REFUSE, fault.index)
+                why = f"{too_many_cut_off(len(self.cut_off), games)}; the last so: {self.too_long}"
+                raise _Hopeless(why, REFUSE, fault.index)
             return
         self.faults[fault.index] = _reason(fault)
         if len(self.faults) > MOST_FAULTS:
@@ -240,8 +266,9 @@ class _ShardGames:
             failed = next((f"{_OF_THE_FINGERPRINT}{why}" for why in self.faults.values()), "")
         wins, faults = tuple(int(n) for n in self.tally.wins), tuple(self.faults.items())
         return ShardReport(
-            spec.purpose, spec.key, spec.shard, self.tally.games, wins, digest, faults, len(self.cut_off), failed
-        )
+            spec.purpose, spec.key, spec.shard, self.tally.games, wins, digest, faults, len(self.cut_off),
+            self.too_long, failed,
+        )  # fmt: skip
 
 
 def outcome_digest(rows: Array) -> str:

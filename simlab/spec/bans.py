@@ -56,9 +56,10 @@ def record_fields(game: Any) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class BanKnob(Knob):
-    """The knob `ban` of a game."""
+    """The knob `ban` of a game. tables: the tables in play, whose cards can be banned."""
 
     game: Any = None
+    tables: Any = None
     kind, is_ordered = "bans", False
 
     @property
@@ -80,18 +81,17 @@ class BanKnob(Knob):
         parts = {part.strip() for part in str(value).split(JOIN)}
         for part in parts:
             if part != NOTHING:
-                list(read_ban(self.game, part, where))
+                list(read_ban(self.game, part, where, self.tables))
         kept = sorted(_shortest(part) for part in parts - {NOTHING})
         return JOIN.join(kept) or NOTHING
 
     def every(self) -> tuple[KnobValue, ...]:
         """No ban, then each option that has a name, one at a time and for all seats: KIND/OPTION."""
-        kinds = range(len(self.game.decisions))
-        return (
-            NOTHING,
-            *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in names_of(self.game, k)),
-            *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in cards_named(self.game, k)),
-        )
+        game, found = self.game, [NOTHING]
+        for names in (names_of, cards_named):
+            for kind, decision in enumerate(game.decisions):
+                found += [f"{word(decision.id)}/{word(name)}" for name in names(game, kind, self.tables)]
+        return tuple(found)
 
 
 def _shortest(part: str) -> str:
@@ -100,9 +100,9 @@ def _shortest(part: str) -> str:
     return f"{seat.strip()}:{option}" if seat else option
 
 
-def ban_knob(game: Any) -> BanKnob:
+def ban_knob(game: Any, tables: Any = None) -> BanKnob:
     return BanKnob(
-        NAME, NOTHING, luck=True, game=game,
+        NAME, NOTHING, luck=True, game=game, tables=tables,
         help="options that are not offered as long as another is legal; in a banned kind of decision, chance decides",
     )  # fmt: skip
 
@@ -114,7 +114,12 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
         InputError: there is no such seat or option.
     """
     at = f"{where}: " if where else ""
-    seat, _, wanted = part.rpartition(":")
+    seat, colon, wanted = part.rpartition(":")
+    if colon and not seat.strip():
+        raise InputError(
+            f"{at}{NAME} = {part}: no seat before ':'. Name one, such as {game.seats[0]}:{wanted.strip() or 'OPTION'}, "
+            "or leave ':' out for all seats."
+        )
     if seat and seat.strip() not in game.seats:
         raise InputError(
             f"{at}{NAME} = {part}: {game.slug} has no seat '{seat.strip()}'. {nearest(seat.strip(), game.seats)}"
@@ -142,16 +147,31 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
         for name, copies in cards_named(game, kind, tables).items()
         for card in (copies if word(name) == word(option) else ())
     ]
-    found = [] if cards else _matching(game, word(option), within)
+    found = [] if cards else _matching(game, word(option), within, tables)
     if not found and not cards:
-        names = {word(name) for kind in within for name in (*names_of(game, kind), *cards_named(game, kind, tables))}
+        names = {
+            word(name) for kind in within for name in (*names_of(game, kind, tables), *cards_named(game, kind, tables))
+        }
         names |= set() if of_kind else {word(kind.id) for kind in game.decisions}
+        unlisted = [game.decisions[kind].id for kind in within if listed_names(game, kind, tables) is None]
         raise InputError(
-            f"{at}{NAME} = {part}: {game.slug} has no option '{option}'. {nearest(word(option), names)} "
+            f"{at}{NAME} = {part}: {_unknown(game, option, unlisted)}. {nearest(word(option), names)} "
             f"`simlab info {game.reference} decisions` lists the kinds of decisions."
         )
     yield from (Ban(seats, number, None, card) for number, card in cards)
     yield from (Ban(seats, number, action) for number, action in found)
+
+
+def _unknown(game: Any, option: str, unlisted: Sequence[str]) -> str:
+    """Why a name is not an option. unlisted: kinds of decisions whose options are known only from sampled games."""
+    if not unlisted:
+        return f"{game.slug} has no option '{option}'"
+    sampled = import_module("simlab.engine.option_names").SAMPLED_GAMES
+    shown = ", ".join(unlisted[:4]) + (f" and {len(unlisted) - 4} more" if len(unlisted) > 4 else "")
+    return (
+        f"no option '{option}' came up in {sampled} games of {game.default_bot}. {game.slug} does not list the options "
+        f"of {shown}, so one of another name may exist: write its number, such as {unlisted[0]}/0"
+    )
 
 
 def option_labels(game: Any) -> Labels:
@@ -163,13 +183,33 @@ def option_labels(game: Any) -> Labels:
     return labels
 
 
-def names_of(game: Any, kind: int) -> dict[str, int]:
-    """The options of a kind of decision by name; only options with the same name in every game."""
-    static = game.decisions[kind].actions
+def listed_names(game: Any, kind: int, tables: Any = None) -> Sequence[str] | None:
+    """The names of all options of a kind of decision, by number; None if the game does not list them.
+
+    "" stands for a place of a market row, whose card has the name (`cards_named`), and for a number without an option.
+    """
+    static: Sequence[str] = game.decisions[kind].actions
     if static:
-        return {name: action for action, name in enumerate(static)}
-    labels = sorted(option_labels(game).items())
-    return {next(iter(seen)): action for (of, action), seen in labels if of == kind and len(seen) == 1}
+        return static
+    listed: Sequence[str] | None = game.option_names(kind, tables or game.own_tables)
+    return listed
+
+
+def names_of(game: Any, kind: int, tables: Any = None) -> dict[str, tuple[int, ...]]:
+    """The options of a kind of decision by name, each with its numbers: several for the copies of a card.
+
+    If the game does not list them: only options that had the same name in each of a few games, and no others.
+    """
+    listed = listed_names(game, kind, tables)
+    if listed is None:
+        labels = sorted(option_labels(game).items())
+        named = [(action, next(iter(seen))) for (of, action), seen in labels if of == kind and len(seen) == 1]
+    else:
+        named = [(action, name) for action, name in enumerate(listed) if name]
+    found: dict[str, tuple[int, ...]] = {}
+    for action, name in named:
+        found[name] = (*found.get(name, ()), action)
+    return found
 
 
 def name_of(game: Any, kind: int, action: int) -> str:
@@ -179,7 +219,7 @@ def name_of(game: Any, kind: int, action: int) -> str:
     about = game.decisions[kind]
     if about.slots and action < len(about.options):
         return str(about.options[action])
-    names = {number: name for name, number in names_of(game, kind).items()}
+    names = {number: name for name, numbers in names_of(game, kind).items() for number in numbers}
     if action in names:
         return names[action]
     seen = [label.split() for label in option_labels(game).get((kind, action), ())]
@@ -201,24 +241,34 @@ def cards_named(game: Any, kind: int, tables: Any = None) -> dict[str, tuple[int
     for die in game.dice if deck else ():
         if die.name == deck:
             numbers = die.numbers(game, tables or game.own_tables)
-            for name, number in numbers.items():
-                base, _, copy = name.rpartition("_")
-                same = base if copy.isdecimal() and f"{base}_1" in numbers and f"{base}_2" in numbers else name
-                found[same] = (*found.get(same, ()), number)
+            for name, copies in by_name(numbers).items():
+                found[name] = (*found.get(name, ()), *(numbers[copy] for copy in copies))
     return found
 
 
-def _matching(game: Any, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
+def by_name(cards: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The cards of a deck, each name once, with the names of its copies: `oil` -> (`oil_1`, `oil_2`)."""
+    known = dict.fromkeys(cards)
+    found: dict[str, tuple[str, ...]] = {}
+    for name in known:
+        base, _, copy = name.rpartition("_")
+        same = base if copy.isdecimal() and f"{base}_1" in known and f"{base}_2" in known else name
+        found[same] = (*found.get(same, ()), name)
+    return found
+
+
+def _matching(game: Any, wanted: str, kinds: Sequence[int], tables: Any = None) -> list[tuple[int, int]]:
     """(kind, action) of the options of this name; if there are none, of options whose name contains these words."""
     if not wanted:
         return []
+    listed = {kind: listed_names(game, kind, tables) for kind in kinds}
     known: dict[tuple[int, int], set[str]] = {
-        (kind, action): {word(name)} for kind in kinds for action, name in enumerate(game.decisions[kind].actions)
+        (kind, action): {word(name)} for kind in kinds for action, name in enumerate(listed[kind] or ()) if name
     }
     same = [place for place, names in known.items() if names == {wanted}]
     if same:
         return same
-    unnamed = {kind for kind in kinds if not game.decisions[kind].actions}
+    unnamed = {kind for kind in kinds if listed[kind] is None}
     if unnamed:
         known |= {
             place: {word(name) for name in names} for place, names in option_labels(game).items() if place[0] in unnamed

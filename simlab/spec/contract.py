@@ -29,7 +29,7 @@ Two more are plain Python: `action_label(state, knobs, cards, action)` and `desc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -272,6 +272,9 @@ class Game(GameSpec):
         default_bot: bot of every seat for which a command, a call or the app names no bot. It must be able to take
             every seat. Choose a bot other than "random" if random choices give games that nobody would play.
         dice: dice that can be weighted and decks that can be shuffled badly.
+        option_names: names of all options of a kind of decision, by number, with the tables in play; "" for an option
+            whose name depends on the position; None: the names are known only from games (simlab.engine.option_names).
+            Options of the same name are one to a ban: copies of a card.
         small: True for a small, well-known game for learning and checks; lists name them last.
         own: metrics that a designer added to `metrics` (simlab.engine.custom_metrics); plain: the game without them.
     """
@@ -303,6 +306,7 @@ class Game(GameSpec):
     bots: str = ""
     default_bot: str = "random"
     dice: tuple[Die, ...] = ()
+    option_names: Callable[[int, Tables], Sequence[str] | None] = lambda kind, tables: None
     small: bool = False
     own: tuple[Any, ...] = ()
     plain: Game | None = None
@@ -387,7 +391,7 @@ class Game(GameSpec):
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
         """The luck knobs of the game's dice and decks by name, and its knob for bans."""
         loaded = {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
-        return loaded | {bans.NAME: bans.ban_knob(self)}
+        return loaded | {bans.NAME: bans.ban_knob(self, tables)}
 
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables after the knobs have blanked rows (TableSchema.blank)."""

@@ -211,7 +211,7 @@ class Vary(Table):
     )
     points: _Drawn = Field(
         None,
-        description="points that lhs, sobol and saltelli draw: a power of two for sobol and saltelli, 32 or more for "
+        description="points that lhs, sobol and saltelli draw: a power of two for sobol and saltelli, 64 or more for "
         "saltelli; trajectories of morris: 4 or more",
     )
 

@@ -17,6 +17,7 @@ Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MOST_SEATS = 16  #: most seats of a game: a row holds the winners as 16 bits
 MOST_ACTIONS = 1 << 15  #: most actions of a game: the list of legal actions holds signed 16-bit numbers
+MOST_TURNS = (1 << 15) - 1  #: longest game: a record holds the turn as a signed 16-bit number
 FORCED = 48  #: draws that a test or a scenario can force in one game
 LOADED = 1 << 16  #: forced_n of a match with weighted dice or decks (simlab.engine.loaded_draws): no draw is forced
 

@@ -15,7 +15,14 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, Reading, mean_from_histogram, normal_quantile
+from simlab.stats.intervals import (
+    Floats,
+    Reading,
+    clopper_pearson,
+    mean_from_histogram,
+    normal_quantile,
+    student_quantile,
+)
 
 _MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value; below it, few games may decide a mean
@@ -65,9 +72,10 @@ def mean_interval(
     number. Then it contains both Student's interval and that of `mean_bounds`.
 
     Args:
-        low, high: range that the game declares; None if it declares none. Without a declared range, and for skewed
-            values, the least and greatest values seen are used, at least 1 from the mean if all games agree; values
-            never seen are not covered.
+        low, high: range that the game declares; None or infinite if it declares none. If few games decide the mean,
+            the interval has no end on a side without a declared range: one game in a thousand may have any value, and
+            no other game excludes it. For skewed values, the least and greatest values seen are used; values never
+            seen are not covered.
     Source: fewer games than `simlab.stats.paired.most_change` requires count as few, 185 at a level of 0.95. Coverage
         is simulated in the tests.
     """
@@ -87,20 +95,63 @@ def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, 
     few = few_decide(n, level)
     if n.sum() < 2 or not (few or skewed(x, n)):
         return Reading(mean.value, mean.low, mean.high)
-    low, high = (low, high) if few else (None, None)
     x, n = x[n > 0], n[n > 0]
-    step = 1.0 if x.size == 1 else 0.0
-    least = min(float(x.min()), low) if low is not None else float(x.min()) - step
-    most = max(float(x.max()), high) if high is not None else float(x.max()) + step
+    least, most = float(x.min()), float(x.max())
+    if few:
+        least = -math.inf if low is None else min(least, low)
+        most = math.inf if high is None else max(most, high)
     ends = mean_bounds(x, n, least, most, level)
     return Reading(mean.value, max(min(mean.low, float(ends[0])), least), min(max(mean.high, float(ends[1])), most))
+
+
+def count_interval(
+    total: float, squares: float, games: float, level: float = 0.95, having: float | None = None, cells: float = 1.0,
+    error: float | None = None,
+) -> Reading:  # fmt: skip
+    """Mean number of times per game that an event happens, from its sums alone, with an interval.
+
+    Where many games have the event, it is Student's interval. Where few have it, or few games differ from the commonest
+    number, a game that was not seen may have it any number of times. The interval then has no upper end, and its lower
+    end is that of the share of games that have the event, because each of them has it at least once. If no game has
+    it, both ends are nan: the share of games with the event has an interval, its number per game has none.
+
+    Args:
+        total, squares: sum over the games of the number, and of its square. games: number of games, 0 or more.
+        having: games with the event; None if unknown: then the fewest games with these sums.
+        cells: number of cells that share random draws. In the worst case they play the same games, so each game is
+            worth 1 / cells. error: standard error of the mean; None: that of games worth as many.
+    Source: lower end of a share by Clopper and Pearson (1934); the fewest games with these sums by the Cauchy-Schwarz
+        inequality (Kish's effective number); few as in `few_decide`. Coverage is simulated in the tests. Sums do not
+        show that few games are far off a commonest number other than 0; only then the interval covers too rarely.
+    """
+    worth = games / cells
+    if worth < 2:
+        return Reading(total / games if games else math.nan, -math.inf, math.inf)
+    mean = total / games
+    if total <= 0:
+        return Reading(mean, math.nan, math.nan)
+    common = round(mean)
+    off = squares - 2 * common * total + common * common * games  # games off the number `common`, or more
+    fewest = min(total * total / squares, games)
+    with_event = min(fewest if having is None else having, games)
+    if min(off, fewest, with_event) / cells < _few(worth, level):
+        return Reading(mean, min(float(clopper_pearson(with_event / cells, worth, level)[0]), mean), math.inf)
+    if error is None:
+        error = math.sqrt(max(squares - total * mean, 0.0) / (games - cells) / worth)
+    half = student_quantile(level, worth - 1) * error
+    return Reading(mean, max(mean - half, 0.0), mean + half)
+
+
+def _few(games: float, level: float) -> float:
+    """Number of games off the commonest value below which few games decide a mean."""
+    return min(_RARE * games, math.log(2 / (1 - level)) / _UNSEEN)
 
 
 def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
     """Whether few games differ from the commonest value, so that Student's interval is too narrow."""
     n = np.asarray(counts, np.float64)
     off = float(n.sum() - n.max(initial=0.0))
-    return off < min(_RARE * float(n.sum()), math.log(2 / (1 - level)) / _UNSEEN)
+    return off < _few(float(n.sum()), level)
 
 
 def few_sums_decide(sums: npt.ArrayLike, level: float = 0.95) -> bool:

@@ -142,7 +142,7 @@ def test_a_slider_moves_the_figures_and_a_reload_keeps_them(tab: Tab, session: S
     before = tab.figure("besieger_win").inner_text()
     tab.slide("walls_start", "ArrowRight", 2)
     tab.says("status", "400 games under each set of rules")
-    tab.says("headline", "points fewer")
+    tab.says("headline", "falls by")
     playwright.expect(tab.figure("besieger_win")).to_contain_text("points", timeout=PATIENCE)
     moved = tab.figure("besieger_win").inner_text()
     assert moved.startswith(before.split("(")[0].rstrip())  # the printed rules stand as they stood
@@ -254,7 +254,7 @@ def test_the_caption_names_the_rules_of_the_numbers_while_a_table_is_wrong(tab: 
     playwright.expect(tab.page.locator("[data-knob=walls_start] input").first).to_have_value("5", timeout=PATIENCE)
     for _ in range(2):  # the second time after a reload
         tab.says("changes", "walls_start 5 → 7")
-        tab.says("headline", "points fewer")
+        tab.says("headline", "falls by")
         tab.says("fault", "'huge'")
         playwright.expect(tab.page.locator(".q-tab__alert")).to_have_count(1, timeout=PATIENCE)
         tab.page.reload()

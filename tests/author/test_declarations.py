@@ -10,7 +10,7 @@ from simlab.author.fields import knob
 from simlab.author.kernels import program_of
 from simlab.author.same import compare
 from simlab.engine.match import Match
-from simlab.errors import InputError
+from simlab.errors import BotFault, InputError
 from simlab.registry import load_game
 
 TOSS = '''
@@ -146,7 +146,7 @@ def test_a_fraction_that_a_score_gets_from_a_method_is_an_error_in_plain_and_com
     half = "return self.half(seat)\n\n    def half(self, seat):\n        return self.heads[seat] / 2"
     game = load_game(written(tmp_path, ("return self.heads[seat]", half)))
     match = Match(game, bots=dict.fromkeys(game.seats, "random"))
-    with pytest.raises(InputError, match=r"a whole number|whole numbers"):
+    with pytest.raises((BotFault, InputError), match=r"a whole number|whole numbers"):
         match.play(1, 0, 50)
     played = game.owner(2, seed=1)
     played.heads[0] = 1

@@ -388,7 +388,7 @@ def test_one_change_at_a_time(shell: Shell) -> None:
 
 
 def test_sobols_indices(shell: Shell) -> None:
-    line = "simlab sweep simple_siege --vary walls_start=3..7 --vary 'fate_jokers=*' --sobol 32 -n 200 -q"
+    line = "simlab sweep simple_siege --vary walls_start=3..7 --vary 'fate_jokers=*' --sobol 64 -n 200 -q"
     found = shell(f"{line} --json").json
     assert {entry["knob"] for entry in found["sensitivity"]["indices"]} == {"walls_start", "fate_jokers"}
     assert len(found["cells"]) <= 10  # whole numbers and switches fall together
@@ -416,8 +416,8 @@ def test_a_tournament_file(shell: Shell) -> None:
         ("simlab sweep simple_siege --one-at-a-time --knobs walls_strt", "Did you mean 'walls_start'?"),
         ("simlab sweep simple_siege --one-at-a-time --knobs walls_start --set walls_start=4", "cannot be both"),
         ("simlab sweep simple_siege --sobol 8", "needs the knobs and their ranges"),
-        ("simlab sweep simple_siege --sobol 48 --vary walls_start=3..4", "Write 32 or 64"),
-        ("simlab sweep simple_siege --sobol 16 --vary walls_start=3..4", "too few base points"),
+        ("simlab sweep simple_siege --sobol 48 --vary walls_start=3..4", "Write 64"),
+        ("simlab sweep simple_siege --sobol 32 --vary walls_start=3..4", "too few base points"),
         ("simlab sweep simple_siege --target 2", "a share between 0 and 1"),
     ],
 )

@@ -160,3 +160,19 @@ def test_the_file_is_written_with_its_figures_and_twice_the_same(tmp_path, one):
 
 def test_lone_surrogates_do_not_stop_the_report(tmp_path, hostile):
     assert write_report(hostile, tmp_path).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_page_names_the_files_below_the_current_folder_as_from_there(tmp_path, monkeypatch):
+    """A page is shared: it named the author's home folder in titles and commands."""
+    from simlab.present.blocks import Command, Paragraph
+    from simlab.present.html import page
+
+    home = tmp_path / "kim & co"
+    home.mkdir()
+    monkeypatch.chdir(home)
+    other = f"/data{home}/x.py"
+    blocks = [Command("replay", f"simlab replay '{home}/games/mine.py'"), Paragraph(f"{other} and /elsewhere/y.py")]
+    made = page(f"{home}/games/mine.py: which knobs matter", "", blocks)
+    assert "<h1>games/mine.py: which knobs matter</h1>" in made
+    assert "simlab replay &#39;games/mine.py&#39;" in made
+    assert other.replace("&", "&amp;") in made and "/elsewhere/y.py" in made

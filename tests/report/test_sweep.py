@@ -283,7 +283,7 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
     from SALib.sample import sobol
 
     problem = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[0, 1]] * 3}
-    shares = sobol.sample(problem, 32, calc_second_order=False, seed=1)
+    shares = sobol.sample(problem, 64, calc_second_order=False, seed=1)
     drawn = [(int(a * 4), bool(b > 0.5), int(c * 3)) for a, b, c in shares]
     points = list(dict.fromkeys(drawn))
     sequence = [points.index(point) for point in drawn]
@@ -399,3 +399,14 @@ def test_counts_and_rows_say_the_same_of_shared_wins(seats):
              for cell in view.cells]  # fmt: skip
     assert every == pytest.approx([1, 1, 1])
     assert "(draws split)" in said(fair.of_run(results))
+
+
+def test_the_first_screen_of_a_sweep_shows_the_curve_and_not_its_average():
+    """An average over the values of the knob is the win rate of no game that anybody plays."""
+    from simlab.questions.headline.analysis import of_run
+
+    results = with_points(("goal",), [(20,), (30,), (40,)], lambda goal: {20: 0.2, 30: 0.5, 40: 0.8}[goal], "grid")
+    shown = of_run(results).who_wins
+    assert list(shown.rates) == ["goal = 20", "goal = 30", "goal = 40"]
+    assert [round(rate.value, 1) for rate in shown.rates.values()] == [0.2, 0.5, 0.8]
+    assert "by goal" in shown.caption and "all cells together" not in shown.caption

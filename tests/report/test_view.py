@@ -212,5 +212,22 @@ def test_a_number_between_two_printed_ones_prints_the_same_on_every_machine(valu
 def test_a_number_that_never_differs_claims_no_certainty():
     """ "0.00 (0.00 to 0.00)" would say that it cannot happen; the games only say that it did not."""
     assert Estimate(0, 0, 0, False).full == "0.00 (in each game)"
+    assert Estimate(1, 1, 4.7, False, constant=True).full == "1 (in each game)"  # its range is not what games show
+    assert Estimate(0, 0, math.inf, False).full == "0 (0 or more)"
+    assert Estimate(0.009, 0.002, math.inf, False).full == "0.009 (above 0.002)"
+    assert Estimate(0, math.nan, math.nan, False).full == "0"
     assert Estimate(10, -math.inf, math.inf, False).full == "10 (too few games)"
     assert Estimate(1, 1, 1).ends == "100.00 to 100.00"
+
+
+def test_a_length_that_never_differs_and_a_ranking_that_explains_nothing_are_said_plainly():
+    from types import SimpleNamespace
+
+    from simlab.questions.bots.words import ranking_sentence
+    from simlab.questions.length.words import sentence
+
+    one = SimpleNamespace(mean=Estimate(1, 1, 4.7, False, constant=True), turn_name="turn", quantiles={})
+    assert sentence(one) == "Every game lasts 1 turn."
+    surprise = SimpleNamespace(points=20.0, significant=True, bot="rock", against="paper")
+    nothing = ranking_sentence(SimpleNamespace(unexplained=1.0, surprise=surprise))
+    assert nothing.startswith("In these games one strength per bot explains none of the differences")

@@ -77,6 +77,9 @@ class FakeMatch:
         if progress:
             progress("play loop", 0, 1)
 
+    def prepare_comparison(self) -> None:
+        pass
+
     def replay_command(self, seed: int, index: int) -> str:
         return f"simlab replay toss --seed {seed} --game {index}"
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.questions.best_answers import Lab
 from simlab.questions.pool.analysis import Effort, Pool, PoolSearch
@@ -17,7 +20,7 @@ from tests.cli.forms import hold_to_form
 
 DICE = '''"""Two seats choose a die each: the higher throw wins."""
 
-from simlab.author import ALL, Game, bot, choice, knob, per_seat
+from simlab.author import ALL, Game, bot, choice, knob, per_seat, trait
 
 
 class Dice(Game):
@@ -68,6 +71,12 @@ def righty(game):
 def thirdly(game):
     """Takes the third die."""
     return 2
+
+
+@bot(Dice)
+def fixed(game, k=trait(1, 0, 2, "number of the die that it takes")):
+    """Takes the die with this number."""
+    return int(k)
 '''
 
 
@@ -152,7 +161,9 @@ def test_a_better_answer_joins_and_closes_the_pool(dice: Any) -> None:
     gain = 26 / 36 + 4 / 72 - 1 / 2
     assert pool.tries[0].gain.low < gain < pool.tries[0].gain.high
     assert all(value.low < 0.5 < value.high for value in pool.values.values())
-    assert next(iter(sentences(pool))).endswith("in best play of the pool; no better answer was found.")
+    assert next(iter(sentences(pool))).endswith(
+        "in best play of the pool; no better answer was found: a player that learns did no better."
+    )
 
 
 def test_two_rivals_mix_where_each_bot_has_an_answer(tmp_path: Path) -> None:
@@ -205,6 +216,39 @@ def test_the_command_looks_for_all_kinds_of_answers(tmp_path: Path, monkeypatch:
     hold_to_form(answer)
     assert (tmp_path / "pig_pool" / "first_1.npz").exists()
     assert len(answer["tries"]) == 2
+
+
+def test_a_bot_that_is_named_with_a_trait_is_tuned(dice: Any) -> None:
+    """`fixed:k=0` takes the left die; the third has +2. It was never tuned, and "no better answer was found" stood at a
+    gap of 28 points.
+    """
+    lab = Lab(dice, {seat: ["fixed:k=0"] for seat in dice.seats}, 1, 500, 2, {"edge": 2})
+    pool = PoolSearch(lab, Effort(500, 2, 0, 0, 2_000), None, lambda text: None).answer()
+    assert {(one.bot, one.kind, one.share) for one in pool.members} == {("fixed:k=2", "tuned", 1.0)}
+    assert all(kinds == ("tuned",) for kinds in pool.outside.values())
+
+
+def test_what_was_tried_is_said_where_no_better_answer_is_found(dice: Any) -> None:
+    pool = close(dice, ["lefty"], "lefty", rounds=1)
+    assert "no better answer was found: a player that learns did no better" in next(iter(sentences(pool)))
+    nothing = pool.model_copy(update={"outside": dict.fromkeys(pool.outside, ())})
+    assert all("no answer outside the pool was tried" in one for one in list(sentences(nothing))[:2])
+    gap = pool.gaps[0]
+    clear = gap.model_copy(update={"gain": replace(gap.gain, value=0.1, low=0.05, high=0.15)})
+    inside = pool.model_copy(update={"gaps": (clear, *pool.gaps[1:])})
+    assert "no better answer" not in next(iter(sentences(inside)))  # beside a significant gain
+    assert "lefty, a bot of the pool, gains +10 points (+5 to +15)" in next(iter(sentences(inside)))
+
+
+def test_the_shares_of_a_mix_may_add_up_to_a_little_more_than_1() -> None:
+    """Shares of two mixes multiply to 1.0000000000000002: the value of a game then "lies outside 0..1", and the search
+    was lost.
+    """
+    payoff = Payoff(0, ())
+    whole = np.full(200, np.sum(np.outer([0.1, 0.2, 0.7], [0.3, 0.3, 0.4]).ravel()[::-1]) + 2.3e-16)
+    assert whole[0] > 1
+    assert payoff.mean(whole).value == 1
+    assert payoff.gain(np.zeros(200), whole).value == 1
 
 
 def test_bots_that_all_look_ahead_are_refused(dice: Any) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.stats.bounded_mean import mean_bounds, mean_interval, mean_p_value
+from simlab.stats.bounded_mean import count_interval, mean_bounds, mean_interval, mean_p_value
 from simlab.stats.intervals import clopper_pearson, mean_from_histogram
 
 
@@ -93,5 +93,56 @@ def test_the_interval_of_a_common_number_is_students():
 def test_a_number_that_never_varied_may_still_vary():
     one = mean_interval([0], [100], 0, 4)
     assert one.low == 0 and one.high == pytest.approx(4 * clopper_pearson(0, 100)[1], rel=0.01)  # a saddlepoint's error
-    undeclared = mean_interval([7], [100])
-    assert undeclared.low < 7 < undeclared.high
+
+
+@pytest.mark.parametrize("games", [200, 1_000, 4_000])
+@pytest.mark.parametrize("chance", [0.0005, 0.001, 0.005])
+def test_a_rare_number_without_a_declared_range_has_no_end_that_games_do_not_show(chance, games):
+    """100 in one of so many games, 0 in the others. Ends from the values seen covered 10 to 87 %."""
+    random = np.random.default_rng(4)
+    for low, high in ((0, None), (None, None)):
+        hits = 0
+        for won in random.binomial(games, chance, 300):
+            one = mean_interval([0, 100], [games - won, won], low, high)
+            hits += one.low <= 100 * chance <= one.high
+            assert np.isinf(one.high) and (low is not None or np.isinf(one.low))
+        assert hits >= 0.93 * 300
+    assert mean_interval([7], [100]) == (7, -np.inf, np.inf)
+    assert mean_interval([7], [100], 0, None).low == pytest.approx(7 * clopper_pearson(100, 100)[0], rel=0.01)
+
+
+def drawn_counts(random, chance, more, games, runs):
+    """Sums over games of a number that is 0, or with a chance 1 + Poisson(more): (total, squares, games with it)."""
+    times = (random.random((runs, games)) < chance) * (1 + random.poisson(more, (runs, games)))
+    return times.sum(axis=1), (times**2).sum(axis=1), (times > 0).sum(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("chance", "more"), [(0.001, 0.0), (0.001, 30.0), (0.01, 5.0), (0.3, 0.0), (0.3, 2.0), (1, 2.0)]
+)
+@pytest.mark.parametrize("known", [True, False], ids=["games with it", "sums alone"])
+def test_the_mean_number_of_times_that_something_happens_is_covered_where_it_has_an_interval(chance, more, known):
+    """A rule that fires once in 1,000 games: Student's interval from the sums covers 63 % and is 0 to 0 without it."""
+    runs, games = 400, 1_000
+    truth, shown, covered = chance * (1 + more), 0, 0
+    for total, squares, having in zip(*drawn_counts(np.random.default_rng(5), chance, more, games, runs), strict=True):
+        one = count_interval(total, squares, games, having=having if known else None)
+        if total:
+            shown += 1
+            covered += one.low <= truth <= one.high
+        else:
+            assert one.value == 0 and np.isnan([one.low, one.high]).all()
+        assert one.low != one.high
+    assert covered >= 0.92 * shown
+
+
+def test_a_number_of_times_without_enough_games_or_that_never_differs():
+    assert count_interval(3, 9, 1) == (3, -np.inf, np.inf)
+    assert np.isnan(count_interval(0, 0, 0).value)
+    every = count_interval(2_000, 4_000, 1_000, having=1_000)  # twice in each game
+    assert every.high == np.inf and every.low == pytest.approx(clopper_pearson(1_000, 1_000)[0])
+    one, cells = (
+        count_interval(500, 500, 1_000, having=500),
+        count_interval(5_000, 5_000, 10_000, having=5_000, cells=10),
+    )
+    assert one == pytest.approx(cells, rel=1e-3)  # ten cells of the same games show no more than one

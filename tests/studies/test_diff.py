@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -201,6 +202,35 @@ def test_from_python() -> None:
         simlab.diff("simple_siege_best_play")
     with pytest.raises(InputError, match="play different games"):
         simlab.diff("simple_siege_best_play", "montsegur_balance")
+
+
+def test_of_a_game_the_named_bots_play_both_sides_of_a_change_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`simlab diff GAME --set ... --bot X` compared X under the changed rules with the default bot under the printed
+    ones.
+    """
+    from simlab.cli.options import Output, Setup
+    from simlab.questions.diff.command import diff
+
+    class Sides(Exception):
+        pass
+
+    def stop(base: Experiment, tweak: Experiment, **more: object) -> None:
+        raise Sides(base, tweak)
+
+    monkeypatch.setattr("simlab.questions.diff.analysis.diff_experiments", stop)
+
+    def sides(call: Callable[[], object]) -> list[tuple[str, bool]]:
+        with pytest.raises(Sides) as found:
+            call()
+        return [(side.bots["besieged"][0], "walls_start" in side.knobs) for side in found.value.args]
+
+    rules, bots, of_file = {"walls_start": 4}, {"besieged": "mason"}, "simple_siege_best_play"
+    both = [("mason", False), ("mason", True)]
+    assert sides(lambda: simlab.diff("simple_siege", knobs=rules, bots=bots, games=20)) == both
+    setup = Setup(set_=["walls_start=4"], bot=["besieged=mason"])
+    assert sides(lambda: diff("simple_siege", setup, Output())) == both
+    assert sides(lambda: simlab.diff("simple_siege", bots=bots, games=20)) == [("warden", False), ("mason", False)]
+    assert sides(lambda: simlab.diff(of_file, knobs=rules, bots=bots, games=20)) == [("warden", False), ("mason", True)]
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from simlab.bot_registry import is_trained
 from simlab.errors import InputError
+from simlab.present.blocks import Table, places
 from simlab.present.estimate import Estimate
-from simlab.questions.fixes.analysis import Fixes, _only_in_one, find_fixes, plan_fixes
+from simlab.present.terminal import printed
+from simlab.questions.fixes.analysis import Fixes, FixPlan, _only_in_one, find_fixes, plan_fixes
 from simlab.questions.fixes.evaluator import (
     Evaluator,
     GameTable,
@@ -447,6 +451,54 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
     hold_to_form(plan.to_json())
 
 
+def test_the_plan_times_every_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It timed the first bots alone, and promised 28 s for ten minutes. Here a game takes 1 ms, and 100 with waiter."""
+    from simlab.questions.fixes import analysis
+
+    def pilot(match: Any, *more: object) -> tuple[None, None, float]:
+        return None, None, 0.1 if any(bot.policy.name == "waiter" for bot in match.bots) else 0.001
+
+    monkeypatch.setattr(analysis, "play_pilot", pilot)
+    bots = {"besieger": ("rusher", "random"), "besieged": ("mason", "random", "waiter")}
+    named = question().replace(bots=bots, bot_refs=bots)
+    slow = {"besieger": ["lookahead:iterations=2"]}
+
+    def plan_of(**more: Any) -> FixPlan:
+        small = {"most_changes": 1, "games": 300, "budget": 9_000, "all_bots": False, "out": tmp_path, "workers": 1}
+        return plan_fixes(Problem(named, ("walls_start",), **small, **more))
+
+    plan = plan_of()
+    assert (plan.timed, plan.line_ups) == (3, 6)
+    games, mean = plan.race + plan.finals, 0.102 / 3
+    assert plan.seconds == pytest.approx(games * mean)
+    assert plan.seconds_most == pytest.approx(plan.race * 0.1 + plan.finals * mean)
+    assert "if the slowest bots stay in the race" in printed(blocks(plan))
+    also = plan_of(also=slow, also_games=40)
+    assert also.slow == 3 * 40 * 7 and also.seconds > plan.seconds  # slow bots take time too
+
+
+@pytest.mark.parametrize(
+    ("text", "trained"),
+    [
+        ("rusher", False), ("rusher:threshold=0.5", False), ("./mine.py:mine", False), ("wall.npz", True),
+        ("learned", True), ("lookahead:iterations=4:playout=(besieger=wall.npz+besieged=random)", True),
+    ],
+)  # fmt: skip
+def test_bots_that_were_trained_are_known(text: str, trained: bool) -> None:
+    assert is_trained(text) is trained
+
+
+def test_the_mixes_of_two_sides_are_never_one_cell() -> None:
+    """`a: x 50 …d 60 %` reads as a mix that nobody plays."""
+    names = [f"a_bot_with_a_long_name_{number}" for number in range(4)]
+    mixes = [f"{names[0]} 51 %, {names[1]} 49 %", f"{names[2]} 60 %, {names[3]} 40 %"]
+    rows = [("one", "a change with a long name, walls_start 4 -> 6", *mixes)] * 2
+    table = Table(rows, places("", "change", "best play, besieger", "best play, besieged"))
+    text = printed([table])
+    assert "…" not in text
+    assert all(name in text for name in names)
+
+
 def test_a_game_that_keeps_its_contract_is_not_searched() -> None:
     wide = (Objective(FIGURES["ann_win"], 0.5, 0.9),)
     search = Search(Evaluator(Urn(2).play, (1, 1), wide, NAMES), SPACE, 3, 300_000)
@@ -488,6 +540,46 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
         false += word_of((objective.low, objective.high), reading.low, reading.high) == "met"
     assert missed / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
     assert false / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
+
+
+@pytest.mark.parametrize("chance", [0.0005, 0.001, 0.003])
+def test_a_rare_number_without_a_declared_range_is_not_said_to_keep_a_contract_that_it_breaks(chance: float) -> None:
+    """100 in one game of 1,000, and a contract that allows half of that: "the game keeps its contract as it is" was
+    said in 37 of 100 runs of 1,000 games.
+    """
+    figure = Figures(("a", "b"), ("x",), {"loot": SimpleNamespace(
+        help="", unit="", never=None, codes={}, low=0, high=None)})["loot_mean"]  # fmt: skip
+    random, games, runs, level = np.random.default_rng(8), 1_000, 200, 1 - 0.05 / 21
+    covered = met = 0
+    for _ in range(runs):
+        rows = {"game": np.arange(games), "loot": np.where(random.random(games) < chance, 100, 0)}
+        reading = Mix(NAMES, [(0.6, rows), (0.4, rows)]).reading(figure, level)
+        covered += reading.low <= 100 * chance <= reading.high
+        met += word_of((-math.inf, 50 * chance), reading.low, reading.high) == "met"
+    assert met == 0
+    assert covered >= 0.99 * runs
+
+
+def test_an_interval_without_an_end_is_explained_and_not_answered_by_more_games() -> None:
+    loot = SimpleNamespace(
+        words="mean of loot", unit="", wanted="at most 0.05", value=Estimate(0.0, 0.0, math.inf, False),
+        unadapted=Estimate(0.0, 0.0, math.inf, False), verdict="inconclusive",
+    )  # fmt: skip
+    game = SimpleNamespace(
+        text="the printed game", lines=(loot,), verdict="inconclusive", distance=0.0, amount=(0, 0), changes=(),
+        works_only_while_nobody_adapts=False,
+    )  # fmt: skip
+    answer = SimpleNamespace(
+        experiment="q", finalists=(game,), recommended=None, shown=game, verdict="inconclusive", most_changes=1,
+        raced={}, parameters=(), adapting=True, games_per_match_up=100, trained=(), rules_file=None,
+    )  # fmt: skip
+    said = list(sentences(answer))  # type: ignore[arg-type]
+    assert said[0] == "Inconclusive: the printed game has the nearest estimate (mean of loot 0 (0 or more))."
+    assert "no upper end" in said[1] and "Declare the range" in said[1]
+    assert not any("--games" in one for one in said)
+    changed = SimpleNamespace(**{**vars(game), "changes": ("one",)})
+    answer = SimpleNamespace(**{**vars(answer), "shown": changed, "trained": ("wall.npz",), "rules_file": "fixed.toml"})
+    assert any(one.startswith("wall.npz was trained or tuned before this search") for one in sentences(answer))
 
 
 def test_a_change_of_a_rare_number_keeps_to_its_range() -> None:

@@ -6,6 +6,7 @@ import csv
 import inspect
 import itertools
 import json
+import re
 import tempfile
 import time
 import zlib
@@ -24,6 +25,8 @@ from simlab.engine.payoff import Payoff
 from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.present.blocks import Table
+from simlab.present.estimate import Difference, Estimate
 from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.worth import analysis
 from simlab.questions.worth.analysis import Thing, WorthAnswer, answer, things_of
@@ -146,6 +149,75 @@ def test_things_that_luck_put_on_top_are_not_called_rivals(monkeypatch: pytest.M
         found = answer(chaos, (), 2)
         false += any(pair.verdict == "changed" for pair in found.pairs)
     assert false <= 5, false  # 5 % of 40 are 2; 6 or more happen once in 70 times
+
+
+CHANCES = {"good": 0.515, "nearly": 0.485}  #: of two bots to win
+
+
+class Toss(Lab):
+    """Bots that win by chance alone. A ban gives the games other luck; `lost` is what it costs a bot."""
+
+    lost: Mapping[str, float] = {}
+
+    def field(self) -> Field:
+        return [dict.fromkeys(self.game.seats, "good")]
+
+    def play(
+        self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], judging: bool, *_: Any, **__: Any
+    ) -> Batch:
+        draw = np.random.default_rng(zlib.crc32(repr((self.seed, judging, bot, sorted(knobs.items()))).encode()))
+        rows = np.zeros(self.games if judging else self.games // 4, self.game.row_type)
+        won = draw.random(len(rows)) < CHANCES[bot] - (self.lost.get(bot, 0.0) if knobs else 0.0)
+        rows["winners"] = np.where(won == (seat == self.game.seats[0]), 1, 2)
+        counts = np.zeros((len(self.game.seats), len(self.game.decisions), self.game.max_actions))
+        named = dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), counts)
+        return Batch(rows, Tally(len(rows), {**named, "overruled": counts[:, 0, 0]}))
+
+
+def toss(monkeypatch: pytest.MonkeyPatch, lost: Mapping[str, float], runs: int) -> list[Estimate]:
+    """The worth of one thing to a seat that has two nearly equal bots, in each of some runs of 1,000 games."""
+    game = load_game("pig")
+    things = [Thing("card", "card", {"card": "1"})]
+    monkeypatch.setattr(analysis, "cards_of", lambda game, seat, tables: things if seat == game.seats[0] else [])
+    monkeypatch.setattr(Toss, "lost", lost)
+    bots = dict(zip(game.seats, (list(CHANCES), ["good"]), strict=True))
+    return [answer(Toss(game, bots, seed, 1_000)).things[0].worth for seed in range(runs)]
+
+
+def test_a_thing_worth_nothing_to_two_nearly_equal_bots_is_rarely_called_worth_something(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Selected by few games, a different bot played without the thing: 13 to 16 % of runs found a worth, not 5."""
+    false = sum(one.low > 0 or one.high < 0 for one in toss(monkeypatch, {}, 60))
+    assert false <= 3, false
+
+
+def test_a_thing_that_the_other_bot_makes_up_for_is_worth_the_difference_of_the_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The good bot loses 13 points without the thing, the other nothing: the best lose 3."""
+    found = toss(monkeypatch, {"good": 0.13}, 25)
+    assert sum(not one.low <= 0.03 <= one.high for one in found) <= 3
+    assert np.mean([one.value for one in found]) == pytest.approx(0.03, abs=0.015)
+
+
+def test_things_that_change_no_game_are_listed_in_one_sentence_and_wins_are_shares() -> None:
+    """Thirty rows of 0 (-0.019 to +0.019) hide the three that matter; points are not those of the score."""
+    made = answer(lab(load_game(BAZAAR), 0, 100))
+    (sword,) = [one for one in made.of_seat("ann") if one.thing == "sword"]
+    nothing = Difference(0.0, -0.019, 0.019)
+    idle = [
+        sword.model_copy(update={
+            "thing": f"card {n}", "worth": nothing, "score": nothing, "length": nothing, "verdict": "identical",
+        })
+        for n in range(30)
+    ]  # fmt: skip
+    shown = list(blocks(made.model_copy(update={"things": (sword, *idle)})))
+    tables = [block for block in shown if isinstance(block, Table)]
+    assert [len(table.rows) for table in tables] == [1]
+    said = " ".join(getattr(block, "text", "") for block in shown)
+    assert "No game differs without these" in said and "card 29." in said
+    assert re.search(r"ann has [\d.]+ % \(.*\) of the wins\.", said) and "percentage points" in said
 
 
 FIND = '''"""One rare find decides the game."""

@@ -74,7 +74,7 @@ def sizes(game: Any) -> dict[str, int]:
         "actions": game.max_actions,
         "turns": game.max_turns + 1,
         "tracks": len(game.tracks),
-        "values": max((t.high - t.low + 1 for t in game.tracks), default=1),
+        "values": -(-_widest_track(game) // track_step(game)),
         "uses": game.n_uses * seats,
         "items": game.n_items,
         "hexes": game.n_hexes,
@@ -82,6 +82,21 @@ def sizes(game: Any) -> dict[str, int]:
         "categories": len(game.seat_categories),
         "categorised": max((len(c.values) for c in game.seat_categories), default=0),
     }
+
+
+_MOST_OF_TRACKS, _ROOM_OF_TRACKS = 10_000_000, 2_000_000  # numbers that count tracks: at most, and if in steps
+
+
+def _widest_track(game: Any) -> int:
+    return max((track.high - track.low + 1 for track in game.tracks), default=1)
+
+
+def track_step(game: Any) -> int:
+    """How many neighbouring values of a track are counted together: 1 unless wide tracks of a long game, such as scores
+    in the thousands over a thousand turns, would take hundreds of megabytes.
+    """
+    counted, widest = (game.max_turns + 1) * len(game.tracks), _widest_track(game)
+    return 1 if counted * widest <= _MOST_OF_TRACKS else -(-widest // max(_ROOM_OF_TRACKS // counted, 10))
 
 
 @dataclass(frozen=True)

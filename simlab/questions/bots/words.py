@@ -169,7 +169,11 @@ def ranking_sentence(answer: BotsAnswer) -> str:
     if answer.unexplained is None or answer.surprise is None:
         return ""
     left, gap = 100 * answer.unexplained, answer.surprise.points
-    text = f"In these games one strength per bot explains all but {left:.0f} % of the differences between match-ups"
+    text = (
+        f"In these games one strength per bot explains {100 - left:.0f} % of the differences between match-ups"
+        if left < 99.5
+        else "In these games one strength per bot explains none of the differences between match-ups"
+    )
     if not answer.surprise.significant:
         halves = [rate.half for one in answer.match_ups for rate in one.win_rate.values()]
         if abs(gap) < 2 and max(halves, default=1.0) < PRECISE:

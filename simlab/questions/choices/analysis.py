@@ -1,15 +1,17 @@
 """Which choices matter: positions are sampled, and every option of each is played on in the same futures.
 
-Half of the futures select the best option and the other half measure its value, and then the other way round, so luck
-does not make an option look good. Differences that are too small to show in few futures are not counted, so gains are
-underestimated if anything. A gain is that of a single choice, after which the bots play on: waiting once costs little,
-but always waiting may cost the game. Other games therefore measure all choices of a kind together: they are made at
-random, or the same option is always taken.
+The futures are split into parts. In turn, each part measures the value of the option that is best in all the others, so
+luck does not make an option look good. If several options are equally good there, the one that is better in other games
+is taken, and if they tie there too, all of them in equal shares: the order in which a game lists its options changes
+nothing. Differences that are too small to show in few futures are not counted, so gains are underestimated if anything.
+A gain is that of a single choice, after which the bots play on: waiting once costs little, but always waiting may cost
+the game. Other games therefore measure all choices of a kind together: they are made at random, or the same option is
+always taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -18,6 +20,7 @@ import numpy as np
 from simlab.engine.entry_points import view
 from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff, seeks_score
+from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
@@ -32,8 +35,10 @@ JUDGED = 1 << 43  #: first of the games in which the bot does not make all decis
 FEW = 20  #: with fewer positions of a kind of decision, it is not measured
 LITTLE = 0.005  #: of a win: less matters little. Of a score: this many of its standard deviations times ten
 TURNS = 12  #: turns of the chart at most; longer games have several turns in one
+PARTS = 8  #: parts of the futures at most; each in turn measures the option that the others select
 SPARE = 6  #: times as many positions are gathered, of which rare kinds of decisions are kept first
 _MEMORY = 300_000_000  # bytes of positions
+_PER_GAME = 4  # positions of a game, on average
 
 
 class ChoiceKind(Part):
@@ -41,7 +46,7 @@ class ChoiceKind(Part):
 
     Attributes:
         positions: positions examined. per_game: mean number of these choices per game. options: mean number of options.
-        over_random: gain of the option selected by half of the futures over a random option. over_second, thrown_away:
+        over_random: gain of the option selected by the other futures over a random option. over_second, thrown_away:
             its gain over the option that these futures rank second, and over the option that the seat's bot takes.
         same: share of the positions in which all options led to the same results.
         by_chance: change of the seat's results if all these decisions are random. always: the
@@ -79,7 +84,8 @@ class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"
     Attributes:
         bots: seat -> bot; these bots also play the futures. futures: number of futures per option. games: number of
             games per change. by_score: whether a gain is a score.
-        little: largest gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
+        little: largest gain that matters little. rare: kinds of decisions that came up too rarely, with their seats;
+            enough: number of positions with which they would probably be measured, 0 if there are none.
     """
 
     game: str
@@ -93,6 +99,7 @@ class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"
     kinds: tuple[ChoiceKind, ...]
     turns: tuple[TurnStake, ...]
     rare: tuple[str, ...]
+    enough: int = 0
 
     def most(self) -> list[ChoiceKind]:
         """The kinds of decisions, ordered by the stakes per game."""
@@ -105,11 +112,16 @@ class OptionValues:
 
     positions: Array  #: State[n]
     games: Array  #: (n,), index of each one's game
-    values: Array  #: (n, actions, 2), mean over the even and over the odd futures; nan beyond the legal actions
+    values: Array  #: (n, actions, parts), mean over each part of the futures; nan beyond the legal actions
     differs: Array  #: (n,), share of the futures in which options differ
     usual: Array  #: (n,), position of the bot's own choice; -1 if it is not legal
     weights: Array  #: (n,), number of positions in the games that each one represents
-    choices: float  #: average number per game
+    per_game: Array  #: (seats, kinds of decisions), number of choices per game
+
+    @property
+    def choices(self) -> float:
+        """Number of choices per game."""
+        return float(self.per_game.sum())
 
 
 class Futures(Sampler):
@@ -125,31 +137,71 @@ class Futures(Sampler):
         return values, usual
 
 
-def weigh(
-    match: Match, seed: int, positions: int, futures: int, workers: int, notify: Callable[[str], None]
-) -> OptionValues:
-    """Samples positions from games of the match's bots and plays on from each option.
+@dataclass(frozen=True)
+class Gathered:
+    """Positions before they are played on; `positions`, `weights` and `per_game` as in OptionValues."""
+
+    futures: Futures
+    positions: Array
+    weights: Array
+    per_game: Array
+
+    @property
+    def games(self) -> Array:
+        """Index of each position's game, (n,)."""
+        return games_of(self.positions)
+
+    def kinds(self) -> dict[tuple[int, int], Array]:
+        """(seat, kind of decision) -> which positions are of it, bool (n,)."""
+        seats, kinds = self.positions["seat"].astype(int), self.positions["decision"].astype(int)
+        pairs = np.unique(np.stack([seats, kinds], 1), axis=0).tolist()
+        return {(seat, kind): (seats == seat) & (kinds == kind) for seat, kind in pairs}
+
+    def frequent(self) -> dict[tuple[int, int], Array]:
+        """`kinds` with positions from enough games to be measured."""
+        return {key: mask for key, mask in self.kinds().items() if np.unique(self.games[mask]).size >= FEW}
+
+    def enough(self) -> int:
+        """Number of positions with which the kinds of decisions that came up too rarely would probably be measured."""
+        kinds, frequent = self.kinds(), self.frequent()
+        shares = [min(float(self.per_game[key]), 1.0) for key in kinds if key not in frequent]  # of the games, at most
+        if not shares:
+            return 0
+        # Of every four positions one is of another game, and each kind gets an equal number of the positions.
+        wanted = 1.5 * FEW * max(_PER_GAME / min(shares), len(kinds))
+        return int(-(-wanted // 10)) * 10
+
+
+def gather(match: Match, seed: int, positions: int, workers: int) -> Gathered:
+    """Samples positions from games of the match's bots.
 
     Raises:
         InputError: a bot looks ahead, or the game has no choices.
     """
     played_on = Futures(match, seed)
-    futures += futures % 2
-    notify("Gathering positions.")
     choices = played_on.choices()
-    games = max(-(-positions // 4), 40)
+    games = max(-(-positions // _PER_GAME), 2 * FEW)
     room_for = max(_MEMORY // match.game.state.itemsize, positions)
     share = min(1.0, min(SPARE * positions, room_for) / (games * choices))
-    found, weights = evened(played_on.positions(0, games, share, choices, workers), positions, seed)
+    found, counts = played_on.counted(seed, games, share, choices, workers)
+    return Gathered(played_on, *evened(found, positions, seed), counts / games)
+
+
+def weigh(
+    gathered: Gathered, futures: int, workers: int, notify: Callable[[str], None] = lambda text: None
+) -> OptionValues:
+    """Plays on from each option of some positions. futures: of each option, a multiple of 4."""
+    played_on, found = gathered.futures, gathered.positions
+    match, parts = played_on.match, next(parts for parts in range(PARTS, 0, -1) if futures % parts == 0)
     notify(f"Playing {len(found):,} positions on, {futures} futures for each option.")
     with ThreadPoolExecutor(workers) as pool:
         n, most = len(found), match.game.max_actions
-        values, differs, usual = np.zeros((n, most, 2)), np.zeros(n), np.zeros(n, np.int64)
+        values, differs, usual = np.zeros((n, most, parts)), np.zeros(n), np.zeros(n, np.int64)
 
         def work(start: int) -> None:
             part = slice(start, start + CHUNK)
             each, usual[part] = played_on.values(found[part], futures)
-            values[part] = np.stack([each[..., 0::2].mean(axis=2), each[..., 1::2].mean(axis=2)], axis=2)
+            values[part] = np.stack([each[..., one::parts].mean(axis=2) for one in range(parts)], axis=2)
             differs[part] = (np.fmax.reduce(each, axis=1) != np.fmin.reduce(each, axis=1)).mean(axis=1)
 
         starts = range(0, n, CHUNK)
@@ -159,7 +211,7 @@ def weigh(
     legal = np.arange(most) < found["n_legal"][:, None]
     match_usual = (found["legal"] == usual[:, None]) & legal
     place = np.where(match_usual.any(axis=1), match_usual.argmax(axis=1), -1)
-    return OptionValues(found, games_of(found), values, differs, place, weights, choices)
+    return OptionValues(found, gathered.games, values, differs, place, gathered.weights, gathered.per_game)
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
@@ -184,47 +236,111 @@ def answer(
     workers: int = 1,
     notify: Callable[[str], None] = lambda text: None,
 ) -> ChoicesAnswer:
-    """The stakes of the choices of a match."""
+    """The stakes of the choices of a match.
+
+    Raises:
+        InputError: a bot looks ahead, the game has no choices, or no kind of decision comes up in enough games.
+    """
     game = match.game
     by_score = seeks_score(game)
-    made = weigh(match, seed, positions, futures, workers, notify)
-    seats, kinds = made.positions["seat"].astype(int), made.positions["decision"].astype(int)
-    groups = {(int(s), int(k)): (seats == s) & (kinds == k) for s, k in np.unique(np.stack([seats, kinds], 1), axis=0)}
-    frequent = {key: mask for key, mask in groups.items() if np.unique(made.games[mask]).size >= FEW}
-    level = 1 - 0.05 / max(6 * len(frequent), 1)
-    stakes = _Stakes(match, made, seed, 2 * positions, level)
+    notify("Gathering positions.")
+    gathered = gather(match, seed, positions, workers)
+    groups, frequent = gathered.kinds(), gathered.frequent()
+    if not frequent:
+        raise InputError(
+            f"--positions {positions}: too few; no kind of decision has positions from {FEW} games. "
+            f"Use --positions {gathered.enough()} or more."
+        )
+    futures = -(-futures // 4) * 4
+    made = weigh(gathered, futures, workers, notify)
+    level = 1 - 0.05 / (6 * len(frequent))
+    elsewhere = edges_elsewhere(made, groups.values())
+    stakes = _Stakes(match, made, elsewhere, seed, 2 * positions, level)
     notify("Playing games in which one kind of decision is made at random, or always in the same way.")
     with ThreadPoolExecutor(workers) as pool:
         parts = tuple(pool.map(lambda key: stakes.of(key[0], key[1], frequent[key]), frequent))
     spread = float(stakes.base["score"][:, 0].std()) if by_score else 1.0
     return ChoicesAnswer(
         game=game.slug, seed=seed, bots={bot.seat: bot.text for bot in match.bots}, positions=len(made.positions),
-        futures=futures + futures % 2, games=2 * positions, by_score=by_score,
+        futures=futures, games=2 * positions, by_score=by_score,
         little=LITTLE * (10 * spread if by_score else 1.0),
-        kinds=parts, turns=tuple(_turns(made, by_score)),
+        kinds=parts, turns=tuple(_turns(made, elsewhere, by_score)),
         rare=tuple(f"{game.decisions[k].name} ({game.seats[s]})" for s, k in groups if (s, k) not in frequent),
+        enough=gathered.enough(),
     )  # fmt: skip
 
 
-def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
-    """Gain of the option selected by one half of the futures over another, by the other half; (n,).
+def gains(values: Array, over: Callable[[Array, Array, Array], Array], elsewhere: Array | None = None) -> Array:
+    """Gain over another option of the one that is best in the other parts of the futures, averaged over parts; (n,).
 
     Args:
-        values: (n, actions, 2). over: function of the values of one half of the futures, for selecting, and of the
-            other half, for measuring; returns the value of the other option, (n,).
+        values: (n, actions, parts). over: function of the selected option, as shares (n, actions) that add up to 1, of
+            the values by which it is selected, and of those that measure it, (n, actions) each; returns the value of
+            the other option, (n,). elsewhere: (n, actions), the gain of the same option in other games, which decides
+            between options that are equally good here.
     """
-    one, two = values[:, :, 0], values[:, :, 1]
-    parts = [_at(judges, np.nanargmax(by, axis=1)) - over(by, judges) for by, judges in ((one, two), (two, one))]
-    return np.asarray((parts[0] + parts[1]) / 2)
+    known = ~np.isnan(values[:, :, 0])
+    prefer = np.zeros(known.shape) if elsewhere is None else elsewhere
+    total, parts = values.sum(axis=2), values.shape[2]
+    found = np.zeros(len(values))
+    for part in range(parts):
+        judges = values[:, :, part]
+        by = (total - judges) / max(parts - 1, 1)
+        best = best_of(by, prefer, known)
+        found += _worth(best, judges) - over(best, by, judges)
+    return np.asarray(found / parts)
 
 
-def _at(values: Array, place: Array) -> Array:
-    return np.asarray(np.take_along_axis(values, place[:, None], 1)[:, 0])
+def best_of(values: Array, elsewhere: Array, known: Array) -> Array:
+    """The best option as shares that add up to 1: of options that tie in `values`, then `elsewhere`, equal shares.
+
+    Args: all of shape (n, actions); known: which options there are.
+    """
+    chosen = known
+    for by in (values, elsewhere):
+        top = np.where(chosen, by, -np.inf).max(axis=1, keepdims=True)
+        chosen = chosen & (by >= top - 1e-9 * np.maximum(np.abs(top), 1))
+    return np.asarray(chosen / chosen.sum(axis=1, keepdims=True))
 
 
-def _second(chooses: Array, judges: Array) -> Array:
-    order = np.argsort(np.where(np.isnan(chooses), -np.inf, chooses), axis=1, kind="stable")
-    return _at(judges, order[:, -2])
+def _worth(shares: Array, judges: Array) -> Array:
+    return np.asarray(np.where(shares > 0, shares * judges, 0.0).sum(axis=1))
+
+
+def over_random(best: Array, by: Array, judges: Array) -> Array:
+    """Value of a random option, for `gains`."""
+    return np.asarray(np.nanmean(judges, axis=1))
+
+
+def over_second(elsewhere: Array) -> Callable[[Array, Array, Array], Array]:
+    """Value of the second-best option, for `gains`: another one if several are the best."""
+
+    def value(best: Array, by: Array, judges: Array) -> Array:
+        tied = (best > 0).sum(axis=1, keepdims=True) > 1
+        rest = best_of(by, elsewhere, ~np.isnan(judges) & ((best == 0) | tied))
+        return _worth(np.where(tied, best, rest), judges)
+
+    return value
+
+
+def edges_elsewhere(made: OptionValues, groups: Iterable[Array]) -> Array:
+    """Mean gain over a random option of each option in other games, (n, actions); 0 if it was in none.
+
+    Args: groups: which positions are of the same seat and kind of decision, bool (n,) each.
+    """
+    mean = made.values.mean(axis=2)
+    edge = mean - np.nanmean(mean, axis=1, keepdims=True)
+    found = np.zeros(edge.shape)
+    for mask in groups:
+        here, legal = edge[mask], made.positions["legal"][mask].astype(int)
+        known, games = ~np.isnan(here), np.unique(made.games[mask], return_inverse=True)[1]
+        actions = np.where(known, legal, 0)
+        sums = np.zeros((2, games.max() + 1, int(actions.max()) + 1))
+        for sum_, each in zip(sums, (np.where(known, here, 0.0), known), strict=True):
+            np.add.at(sum_, (games[:, None], actions), each)
+        total, number = (sum_.sum(axis=0)[actions] - np.take_along_axis(sum_[games], actions, axis=1) for sum_ in sums)
+        found[mask] = np.where(known & (number > 0), total / np.maximum(number, 1), 0.0)
+    return found
 
 
 def _always(made: OptionValues, mask: Array) -> int:
@@ -243,9 +359,10 @@ def _always(made: OptionValues, mask: Array) -> int:
 class _Stakes:
     """The stakes of the kinds of decisions, and a seat's results if its bot is replaced for one of them."""
 
-    def __init__(self, match: Match, made: OptionValues, seed: int, games: int, level: float) -> None:
+    def __init__(self, match: Match, made: OptionValues, elsewhere: Array, seed: int, games: int, level: float) -> None:
         self.match, self.made, self.seed, self.games, self.level = match, made, seed, games, level
         self.base = match.play(seed, JUDGED, games).rows
+        self.elsewhere = elsewhere
 
     def of(self, seat: int, kind: int, mask: Array) -> ChoiceKind:
         """The stakes of a kind. mask: its positions."""
@@ -256,16 +373,18 @@ class _Stakes:
         def ratio(each: Array) -> Mean:
             return clustered_ratio(each, np.ones(len(each)), where, np.zeros(len(each), int), self.level)
 
-        own, word_of = np.maximum(usual, 0), word(decision.id)
-        thrown = np.where(usual >= 0, gains(values, lambda _, judges: _at(judges, own)), 0.0)
+        word_of, elsewhere = word(decision.id), self.elsewhere[mask]
+        own = (np.arange(values.shape[1]) == usual[:, None]).astype(float)
+        thrown = np.where(usual >= 0, gains(values, lambda best, by, judges: _worth(own, judges), elsewhere), 0.0)
         same = as_share(ratio((made.differs[mask] == 0).astype(float)), self.level)
         others = [f"{word_of}/{other}" for other in range(game.max_actions) if other != always]
         return ChoiceKind(
             seat=game.seats[seat], decision=decision.name, positions=int(mask.sum()),
-            per_game=made.choices * float(made.weights[mask].sum() / made.weights.sum()),
+            per_game=float(made.per_game[seat, kind]),
             options=float((~np.isnan(values[:, :, 0])).sum(axis=1).mean()),
-            over_random=_number(ratio(gains(values, lambda _, judges: np.nanmean(judges, axis=1))), by_score),
-            over_second=_number(ratio(gains(values, _second)), by_score), thrown_away=_number(ratio(thrown), by_score),
+            over_random=_number(ratio(gains(values, over_random, elsewhere)), by_score),
+            over_second=_number(ratio(gains(values, over_second(elsewhere), elsewhere)), by_score),
+            thrown_away=_number(ratio(thrown), by_score),
             same=Estimate(same.value, same.low, same.high).within(0, 1),
             always=name_of(game, kind, always) if always >= 0 else "",
             by_chance=self._without(seat, [word_of]), if_always=None if always < 0 else self._without(seat, others),
@@ -281,9 +400,9 @@ class _Stakes:
         return payoff.gain(payoff.values(self.base), payoff.values(rows), self.level)
 
 
-def _turns(made: OptionValues, by_score: bool) -> Iterator[TurnStake]:
+def _turns(made: OptionValues, elsewhere: Array, by_score: bool) -> Iterator[TurnStake]:
     turn = made.positions["turn"].astype(int)
-    gain = gains(made.values, lambda _, judges: np.nanmean(judges, axis=1))
+    gain = gains(made.values, over_random, elsewhere)
     wide = -(-int(turn.max() - turn.min() + 1) // TURNS)
     for first in range(int(turn.min()), int(turn.max()) + 1, wide):
         mask = (turn >= first) & (turn < first + wide)

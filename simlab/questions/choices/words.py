@@ -7,18 +7,19 @@ from functools import partial
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import estimate_of, plain
+from simlab.present.estimate import Estimate, estimate_of, plain
 from simlab.present.text import text
 from simlab.questions.choices.analysis import ChoiceKind, ChoicesAnswer
 from simlab.words import first_of
 
 NAMED = 4  #: kinds of decisions in a sentence
 NOTE = (
-    "Gains are {unit} for one choice, after which the bots play on. Half of the {futures} futures of an option "
-    "select the best option, and the other half measure its value; all options have the same futures. Over random: "
-    "gain over a random option. Over second: gain over the second-best option. Given away: gain over the option that "
-    "the seat's bot takes; below 0 if the bot knows better than these few futures. Same: positions in which all "
-    "options led to the same results. Intervals hold for all kinds of decisions together (95 %)."
+    "Gains are {unit} for one choice, after which the bots play on. The {futures} futures of an option, the same for "
+    "all options, are split into parts; each part measures the option that the others select. Where options tie, the "
+    "one that is better in other games is selected. Over random: gain over a random option. Over second: gain over the "
+    "second-best option. Given away: gain over the option that the seat's bot takes; below 0 if the bot knows better "
+    "than these few futures. Gains that {futures} futures cannot show are missing, so they are rather too low. Same: "
+    "positions in which all options led to the same results. Intervals hold for all kinds of decisions together (95 %)."
 )
 
 
@@ -29,7 +30,8 @@ def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
     caption = "Gain of choosing by futures over a random option, per choice, by turn; 95 % intervals."
     yield Chart("stakes", partial(stakes, answer), caption, games=(), made_by=answer.source)
     if answer.rare:
-        yield Paragraph(f"Too rare to measure: {', '.join(map(plain, answer.rare))}.", "note")
+        more = f" About {answer.enough:,} positions (--positions) would show them." if answer.enough else ""
+        yield Paragraph(f"Too rare to measure: {', '.join(map(plain, answer.rare))}.{more}", "note")
     bots = ", ".join(f"{plain(seat)}: {plain(bot)}" for seat, bot in answer.bots.items())
     yield Paragraph(
         f"{answer.positions:,} positions from games of these bots ({bots}), which also play the futures. Other players "
@@ -67,14 +69,18 @@ def _tables(answer: ChoicesAnswer) -> Iterator[Block]:
 def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     kinds = answer.most()
     big = [one for one in kinds if one.by_chance.high < -answer.little]
+    better = [one for one in kinds if one.by_chance.low > answer.little]
     if big:
         named = "; ".join(f"{_name(answer, one)} {text(one.by_chance)}" for one in big[:NAMED])
         yield f"Most depends on these decisions (change for the seat if they are random): {named}."
-    elif kinds:
-        yield "With these bots, no kind of decision is shown to matter: random choices do not do significantly worse."
-    else:
-        yield "There are too few positions for a result: use more with --positions."
-    better = [one for one in kinds if one.by_chance.low > answer.little]
+    elif not any(gain.low > answer.little for one in kinds for gain in _gains(one)):
+        yield (
+            "With these bots, no kind of decision is shown to matter: no way to decide changes the results by "
+            f"significantly more than {_limit(answer)}."
+        )
+    elif not better:
+        limit = _limit(answer)
+        yield f"In no kind of decision are these bots shown to do better than random choices by {limit} or more."
     if better:
         named = "; ".join(f"{_name(answer, one)} {text(one.by_chance)}" for one in better[:NAMED])
         yield f"Random choices do better than the bot: {named}."
@@ -82,16 +88,30 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     if idle:
         yield f"Random choices do as well as the bot: {first_of([_name(answer, one) for one in idle], NAMED)}."
     always = [
-        one for one in kinds if one not in (*better, *idle) and one.if_always and one.if_always.low > -answer.little
+        (one, one.if_always.low > answer.little)
+        for one in kinds
+        if one not in (*better, *idle) and one.if_always and one.if_always.low > -answer.little
     ]
-    if always:
-        named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
-        yield f"Always taking the same option does as well as the bot: {named}."
+    for well, how in ((True, "does better than"), (False, "does as well as")):
+        these = [f"{_name(answer, one)}: {plain(one.always)}" for one, is_better in always if is_better == well]
+        if these:
+            yield f"Always taking the same option {how} the bot: {'; '.join(these[:NAMED])}."
     thrown = [one for one in kinds if one.thrown_away.low > answer.little]
     if thrown:
         thrown.sort(key=lambda one: -one.per_game * one.thrown_away.value)
         named = "; ".join(f"{_name(answer, one)} {text(one.thrown_away)}" for one in thrown[:NAMED])
         yield f"The bots give most away, per choice, in: {named}."
+
+
+def _gains(one: ChoiceKind) -> Iterator[Estimate]:
+    """Gains over the bot, or over random choices, each of which shows that the decision matters."""
+    yield from (one.over_random, one.thrown_away, one.by_chance)
+    if one.if_always:
+        yield one.if_always
+
+
+def _limit(answer: ChoicesAnswer) -> str:
+    return f"{answer.little:.2g}" if answer.by_score else f"{100 * answer.little:.1f} points"
 
 
 def _name(answer: ChoicesAnswer, one: ChoiceKind) -> str:

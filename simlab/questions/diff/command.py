@@ -37,16 +37,19 @@ def diff(
 
     Shows how many games get another winner, how far each win rate, ending, length and metric moves, the variance
     reduction by the same seeds, where flipped games diverge, and how to replay three of them. The tweak is a second
-    experiment, or what --set, --cards and --bot change in the first. The intervals hold jointly, for this number of
-    games. Only --report writes a file.
+    experiment, or what --set, --cards and --bot change in the first. Of a game, --bot with --set or --cards names the
+    bots of both sides, and only the rules change. The intervals hold jointly, for this number of games. Only --report
+    writes a file.
 
     Examples:
       simlab diff simple_siege_best_play -n 1000 --set walls_start=6 --report walls.html
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
       simlab diff simple_siege_best_play -n 500 --set walls_start=7 --brief
+      simlab diff simple_siege -n 500 --set walls_start=6 --bot besieged=mason
     """
     from simlab.questions.diff.analysis import diff_experiments
     from simlab.questions.diff.words import headline
+    from simlab.runs.open_experiment import names_game
 
     if (tweak is None) != bool(setup.set_ or setup.cards or setup.bot):
         raise InputError(
@@ -54,7 +57,9 @@ def diff(
             if tweak is None
             else "with two experiments, --set, --cards and --bot are ambiguous: leave them out."
         )
-    before = replace(setup, set_=None, ban=None, cards=None, bot=None).open(base)
+    # A game has no bots of its own: those that are named with a change of its rules play both sides.
+    both = setup.bot if names_game(base) and (setup.set_ or setup.cards) else None
+    before = replace(setup, set_=None, ban=None, cards=None, bot=both).open(base)
     after = setup.open(tweak or base)
     with Progress(output.quiet) as progress:
         answer = diff_experiments(before, after, notify=progress.counting)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import is_trained
 from simlab.engine.outcome import figures_of
 from simlab.engine.signals import Signals
 from simlab.engine.tally import Tally
@@ -26,7 +27,7 @@ from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, beside
 from simlab.questions.diff.analysis import diff_experiments
-from simlab.questions.fixes.evaluator import Evaluator, LineUp
+from simlab.questions.fixes.evaluator import Evaluator, LineUp, with_bot
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem
@@ -50,15 +51,17 @@ _OFTEN = 100  # offers of an action, out of which it should be taken once
 _MOST_CHANGED = 14
 
 
-class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rules EXPERIMENT --plan"):
+class FixPlan(Answer, form="fixes-plan", version=4, source="simlab optimize rules EXPERIMENT --plan"):
     """The cost of a search.
 
     Attributes:
         parameters, settings: number of parameters that may change, and of settings in the whole grid. line_ups: number
             of match-ups of the bots.
-        race, finals: most games in the race and in the finals. slow: number of games with slow bots, which `seconds`
-            does not include. grid: number of games of the whole grid. per_second: games per second of one worker,
-            measured on a sample with the first bots. seconds: total time.
+        race, finals: most games in the race and in the finals. slow: number of games with slow bots (--also). grid:
+            number of games of the whole grid.
+        timed: number of line-ups that were timed; each bot is in one of them. per_second: games per second of one
+            worker, on average over those without slow bots. seconds: total time if all line-ups race alike;
+            seconds_most: if only the slowest of them races.
     """
 
     parameters: int
@@ -68,9 +71,11 @@ class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rule
     finals: int
     slow: int
     grid: int
+    timed: int
     per_second: float
     workers: int
     seconds: float
+    seconds_most: float
     folder: str
 
 
@@ -157,6 +162,7 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
         games: number of all games. grid_settings, grid_games: number of settings and games of the whole grid. tried:
             number of settings that were played. raced: number of changes -> such settings. exhausted: whether every
             setting of the grid was played. parameters: parameters that may change. bots: bots of each side.
+        trained: bots that were trained or tuned before the search, so that they do not adapt to a change.
         rules_file: the rules of the recommended (else the nearest) change. report: the page, if one was written.
     """
 
@@ -187,6 +193,7 @@ class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPER
     bots: tuple[tuple[str, ...], ...]
     rules_file: str | None
     folder: str
+    trained: tuple[str, ...] = ()
     report: str | None = None
 
     @property
@@ -227,16 +234,37 @@ def find_fixes(problem: Problem, progress: Callable[[Event], None] | None = None
 def plan_fixes(problem: Problem) -> FixPlan:
     """The cost of `find_fixes`; plays a sample and writes nothing."""
     source, line_ups = Games(problem, lambda event: None), problem.line_ups
-    match = source.match((), (0,) * len(problem.sides))
-    seconds = play_pilot(match, problem.experiment.seed, 50, 20_000, 0.3)[2]
-    slow = (math.prod(map(len, problem.bots)) - line_ups) * problem.also_games * (FINALISTS + 1)
+    fast, slow = _seconds_per_game(problem, source)
+    with_slow = (math.prod(map(len, problem.bots)) - line_ups) * problem.also_games * (FINALISTS + 1)
     finals = (FINALISTS + 1) * line_ups * problem.games
-    settings, rate = problem.space.number(problem.most_changes), 1 / max(seconds, 1e-9)
+    settings, each = problem.space.number(problem.most_changes), max(float(np.mean(fast)), 1e-9)
+    rest = finals * each + with_slow * float(np.mean(slow or [0.0]))
     return FixPlan(
         parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=problem.budget,
-        finals=finals, slow=slow, grid=settings * line_ups * problem.games, per_second=rate, workers=source.workers,
-        seconds=(problem.budget + finals) / rate / source.workers, folder=str(source.folder.path),
+        finals=finals, slow=with_slow, grid=settings * line_ups * problem.games, timed=len(fast) + len(slow),
+        per_second=1 / each, workers=source.workers, seconds=(problem.budget * each + rest) / source.workers,
+        seconds_most=(problem.budget * max(*fast, 1e-9) + rest) / source.workers, folder=str(source.folder.path),
     )  # fmt: skip
+
+
+def _seconds_per_game(problem: Problem, source: Games) -> tuple[list[float], list[float]]:
+    """Seconds per game of line-ups in which each bot of each side plays: of those without slow bots, and of those with
+    some. Every bot is timed, because one that looks ahead takes a thousand times as long as the others.
+    """
+
+    def seconds(line_up: LineUp) -> float:
+        match = source.match((), line_up)
+        least = 2 if any(bot.looks_ahead for bot in match.bots) else 50
+        return play_pilot(match, problem.experiment.seed, least, 20_000, 0.3)[2]
+
+    fast = [tuple(row % count for count in problem.fast) for row in range(max(problem.fast))]
+    first = (0,) * len(problem.bots)
+    slow = [
+        with_bot(first, side, count + more)
+        for side, count in enumerate(problem.fast)
+        for more in range(problem.slow[side])
+    ]
+    return list(map(seconds, fast)), list(map(seconds, slow))
 
 
 def _find(problem: Problem, source: Games, note: Callable[[str], None]) -> Fixes:
@@ -272,6 +300,7 @@ def _find(problem: Problem, source: Games, note: Callable[[str], None]) -> Fixes
         grid_games=number * line_ups * games, tried=len(search.trials), raced=dict(search.raced),
         exhausted=number <= len(search.trials) * 2 and all(s in search.trials for s in space.every(most)),
         most_changes=most, parameters=tuple(space.parameters), bots=tuple(map(tuple, problem.bots)),
+        trained=tuple(dict.fromkeys(text for bots in problem.bots for text, ref in bots.items() if is_trained(ref))),
         rules_file=str(_write_rules(problem, source, points[shown], after.setting)) if shown else None,
         folder=str(source.folder.path),
     )  # fmt: skip

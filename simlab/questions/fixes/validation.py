@@ -312,10 +312,10 @@ class Mix:
         low = high = 0.0
         for weights, summed in groups:
             numbers, counts = np.unique(np.round(summed, 12), return_counts=True)
-            least = most = None
-            if limits[0] is not None and limits[1] is not None:
-                ends = np.sort([[weight * limits[0], weight * limits[1]] for weight in weights], axis=1).sum(axis=0)
-                least, most = float(ends[0]), float(ends[1])
+            floor = -math.inf if limits[0] is None else limits[0]
+            roof = math.inf if limits[1] is None else limits[1]
+            ends = np.sort([[weight * floor, weight * roof] for weight in weights], axis=1).sum(axis=0)
+            least, most = float(ends[0]), float(ends[1])
             one = mean_interval(numbers, counts, least, most, level_of_each(level, len(groups)))
             low, high = low + one.low, high + one.high
         return low, high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import partial
 
@@ -13,6 +14,7 @@ from simlab.questions.contract.words import badge
 from simlab.questions.fixes.analysis import Candidate, ChangedStatistic, Fixes, FixPlan
 from simlab.questions.fixes.validation import ObjectiveReading
 from simlab.questions.replay.words import beside
+from simlab.words import counted, listed
 
 MOST_ROWS = 60  #: of a game that is shown before and after
 METHOD = (
@@ -75,11 +77,15 @@ def _rules_file(answer: Fixes) -> Iterator[Block]:
 
 
 def _plan(plan: FixPlan) -> Table[tuple[str, str]]:
-    slow = f" and {plan.slow:,} with slow bots, which are not in this time" if plan.slow else ""
+    slow = f" and up to {plan.slow:,} with slow bots" if plan.slow else ""
     share = 100 * (plan.race + plan.finals) / max(plan.grid, 1)
     of_grid = f"; {share:.2g} % of the whole grid" if share < 99.5 else ""
+    rate = f"{plan.per_second:,.0f}" if plan.per_second >= 10 else f"{plan.per_second:.2g}"
+    most = f", up to {duration(plan.seconds_most)} if the slowest bots stay in the race"
     time = (
-        f"about {duration(plan.seconds)}: {plan.per_second:,.0f} games per second with each of {plan.workers} workers"
+        f"about {duration(plan.seconds)}{most if plan.seconds_most > 1.5 * plan.seconds else ''}: on average {rate} "
+        f"games per second with each of {plan.workers} workers (timed: {counted(plan.timed, 'line-up')}, in which "
+        "every bot plays)"
     )
     lines = (
         ("may change", f"{plan.parameters:,} knobs and cells: {plan.settings:,} settings"),
@@ -96,6 +102,11 @@ def _table(answer: Fixes) -> Table[Candidate]:
         one = answer.finalists[0].lines[place]
         return Column(f"{one.words}; wanted {one.wanted}", lambda point: point.lines[place].value)
 
+    def mix(side: int) -> Column[Candidate]:
+        """One column for each side: a cell with the mixes of several is cut to a mix that nobody plays."""
+        name = answer.finalists[0].best_play[side].partition(": ")[0]
+        return Column(f"best play, {name}", lambda point: point.best_play[side].partition(": ")[2])
+
     def verdict(point: Candidate) -> Badge:
         return Badge("only while nobody adapts", "") if point.works_only_while_nobody_adapts else badge(point.verdict)
 
@@ -108,7 +119,7 @@ def _table(answer: Fixes) -> Table[Candidate]:
             *attributes("steps"),
             *map(line, range(len(answer.finalists[0].lines))),
             Column("verdict", verdict),
-            Column("best play", lambda point: "; ".join(point.best_play)),
+            *map(mix, range(len(answer.finalists[0].best_play))),
         ),
         "The finalists in best play",
         "* Pareto front: no other change is smaller and has a nearer estimate.",
@@ -185,6 +196,14 @@ def sentences(answer: Fixes) -> Iterator[str]:
     reached = max(answer.raced, default=answer.most_changes)
     if answer.verdict != "met" and reached < min(answer.most_changes, len(answer.parameters)):
         yield f"The budget was too small to try {reached + 1} changes at once (--budget)."
+    if answer.trained and answer.shown.changes:
+        many = len(answer.trained) > 1
+        yield (
+            f"{listed(answer.trained)} {'were' if many else 'was'} trained or tuned before this search, perhaps at the "
+            f"printed setting, and {'do' if many else 'does'} not adapt to the change. It may therefore work against "
+            f"{'them' if many else 'it'} only. Train again under {answer.rules_file} (simlab optimize player or bot), "
+            "and check the change with the result."
+        )
     if not answer.adapting:
         yield "Every side has one bot, so nobody could adapt. Name more bots to judge a fix against bots that adapt."
 
@@ -195,8 +214,18 @@ def _no_fix(answer: Fixes) -> Iterator[str]:
         unsure = [point for point in answer.finalists if point.verdict == "inconclusive"]
         best = min(unsure, key=lambda p: (p.distance, p.amount))
         yield f"Inconclusive: {best.text} has the nearest estimate ({_lines(best)})."
-        more = 4 * answer.games_per_match_up
-        yield f"More games may decide this: add --games {more}; the games played so far are used again."
+        open_ended = [one for one in best.lines if one.verdict == "inconclusive" and _no_end(one)]
+        for one in open_ended:
+            end = "upper" if math.isinf(one.value.high) else "lower"
+            end = "end" if math.isinf(one.value.high) and math.isinf(one.value.low) else f"{end} end"
+            yield (
+                f"The interval of the {one.words} has no {end}: in few games it differs from its commonest value, and "
+                "the game declares no range for it, so a game that was not seen may have any value. Declare the range "
+                "(low and high of the number) to decide this."
+            )
+        if len(open_ended) < sum(one.verdict == "inconclusive" for one in best.lines):
+            more = 4 * answer.games_per_match_up
+            yield f"More games may decide this: add --games {more}; the games played so far are used again."
         return
     if answer.exhausted:
         yield (
@@ -212,6 +241,11 @@ def _no_fix(answer: Fixes) -> Iterator[str]:
     yield f"Nearest estimate: {answer.shown.text} ({_lines(answer.shown)})."
     blocked = "; ".join(f"{_line(one)}, wanted {one.wanted}" for one in answer.shown.lines if one.verdict != "met")
     yield f"Not met: {blocked}."
+
+
+def _no_end(one: ObjectiveReading) -> bool:
+    """Whether the interval of a value is open, because the game declares no range."""
+    return math.isfinite(one.value.value) and (math.isinf(one.value.low) or math.isinf(one.value.high))
 
 
 def _cost(answer: Fixes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simlab.present.answer import Part, Rate
-from simlab.present.estimate import plain
+from simlab.present.estimate import plain, value_text
 from simlab.questions.contract.analysis import RunContract
 from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.questions.endings import words as endings_words
@@ -21,6 +21,8 @@ from simlab.questions.length.analysis import of_run as length_of
 from simlab.questions.win_rates.analysis import Winner, fair_share, line, winners
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
+
+MOST_VALUES = 12  #: of a knob that the first chart shows one by one
 
 
 class WhoWins(Part):
@@ -100,8 +102,33 @@ def _who_wins(view: View, verdict: Verdict) -> WhoWins:
         caption = f"Win rates with {top.name} in all seats, with 95 % intervals."
         fair = None if ladder.together else top.fair_share
         return WhoWins(rates=top.win_rate, winners=shown, fair=fair, caption=caption)
+    if (curve := _by_value(view, shown)) is not None:
+        return curve
     each = "" if len(view.cells) == 1 else ", all cells together"
     caption = f"Win rates with these bots{each}, with 95 % intervals. Best play is unknown."
     wins = line(view, view.all).wins
     rates = {one.name: wins[one.column] for one in shown}
     return WhoWins(rates=rates, winners=shown, fair=fair_share(view), caption=caption)
+
+
+def _by_value(view: View, shown: tuple[Winner, ...]) -> WhoWins | None:
+    """The win rate by the value of the only knob that varies, because its curve is the answer and not its average. It
+    is that of the first winner, or among several rivals of the one whose rate differs most between values.
+    """
+    if len(view.varied) != 1 or view.designed or not 2 <= len(*view.varied.values()) <= MOST_VALUES:
+        return None
+    ((knob, values),) = view.varied.items()
+    wins = [line(view, pool).wins for pool in view.by_value(knob)]
+    rates = {one.name: [of[one.column] for of in wins] for one in shown}
+    most = shown[0].name
+    if len(shown) > 2:
+        most = max(rates, key=lambda name: max(r.value for r in rates[name]) - min(r.value for r in rates[name]))
+    names = [f"{plain(knob, 40)} = {value_text(value)}" for value in values]
+    pooled = ", all line-ups together" if len(view.cells) > len(values) else ""
+    by = f"{plain(knob, 40)}{pooled}"
+    caption = f"Win rate of {most} with these bots by {by}, with 95 % intervals. Best play is unknown."
+    if len(shown) > 2:
+        caption += f" Of all winners, {most} has the largest difference between two values in these games."
+    return WhoWins(
+        rates=dict(zip(names, rates[most], strict=True)), winners=shown, fair=fair_share(view), caption=caption
+    )

@@ -326,6 +326,8 @@ def _any_seats(view: View) -> Verdict:
     total, cells = len(view.cells), cells_word(view)
     if total == 1:
         return Verdict(headline=headline, findings=(judged, limits(view)), mood=mood)
+    curves = list(view.varied)[:3] if not view.joint_sides and not view.designed else []
+    knobs = [sentence for knob in curves if (sentence := knob_sentence(view, knob))]
     ahead = _ahead_by_cell(view)
     named = [(side, count) for side, count in ahead.most_common() if side is not None]
     if len(named) > 1:
@@ -333,9 +335,9 @@ def _any_seats(view: View) -> Verdict:
         sides_ahead += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
         headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(sides_ahead)}."
         over_all = f"Averaged over all {total:,} {cells}: {numbers}."
-        return Verdict(headline=headline, findings=(over_all, judged, limits(view)), mood="mixed")
+        return Verdict(headline=headline, findings=(*knobs, over_all, judged, limits(view)), mood="mixed")
     headline = f"Averaged over all {total:,} {cells}: {headline}"
-    return Verdict(headline=headline, findings=(judged, limits(view)), mood=mood)
+    return Verdict(headline=headline, findings=(*knobs, judged, limits(view)), mood=mood)
 
 
 def _exact(pool: Pool, side: int, level: float) -> Estimate:

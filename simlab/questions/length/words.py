@@ -16,6 +16,8 @@ CHAPTER, RANK = "How games go", 14
 def sentence(answer: Length) -> str:
     """Mean, median and 90 % quantile."""
     turns, ends = f"{answer.turn_name}s", answer.quantiles
+    if answer.mean.constant:
+        return f"Every game lasts {answer.mean.text} {turns if answer.mean.value != 1 else answer.turn_name}."
     return (
         f"A game lasts {answer.mean.full} {turns} on average; half of the games are over within {ends['p50'].full} "
         f"{turns}, nine in ten within {ends['p90'].full}."

@@ -8,10 +8,10 @@ import numpy as np
 
 from simlab.game import Hex
 from simlab.present.answer import Number, Part
-from simlab.present.estimate import LEVEL, estimate_of
+from simlab.present.estimate import LEVEL, Estimate
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
-from simlab.stats.intervals import normal_quantile
+from simlab.stats.bounded_mean import count_interval
 
 PANELS = 6  #: turns that are drawn
 
@@ -77,11 +77,11 @@ def _mark(view: View, index: int) -> Mark:
     games = np.asarray(view.all.sum("hex_games"), np.float64)
     sums = np.asarray(view.all.sum("hex_sums"), np.float64)[:, index, numbers]
     squares = np.asarray(view.all.sum("hex_squares"), np.float64)[index, numbers]
-    mean = sums.sum(axis=0) / view.games
-    # Cells use the same seeds: the variance of a mean over k of them is at most k times as large.
-    error = np.sqrt(np.maximum(squares / view.games - mean * mean, 0.0) / view.games * view.all.size)
-    low, high = np.maximum(mean - normal_quantile(LEVEL) * error, 0.0), mean + normal_quantile(LEVEL) * error
-    each = [estimate_of(ends, rate=False) for ends in zip(mean, low, high, strict=True)]
+    cells = view.all.size  # with the same seeds: the variance of a mean over k of them is at most k times as large
+    each = [
+        Estimate(*count_interval(total, square, view.games, LEVEL, cells=cells), rate=False)
+        for total, square in zip(sums.sum(axis=0).tolist(), squares.tolist(), strict=True)
+    ]
     areas: dict[str, float] = {}
     for hex_, one in zip(hexes, each, strict=True):
         if hex_.area:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simlab.bot_registry import load_bot, tunable
+from simlab.bot_registry import has_traits, load_bot
 from simlab.errors import InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
@@ -65,7 +65,7 @@ class Try(Part):
     joins: bool
 
 
-class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
+class Pool(Answer, form="pool", version=2, source="simlab optimize pool GAME"):
     """A pool, best play in it, and the best answer to that.
 
     Attributes:
@@ -74,6 +74,7 @@ class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
         closed: whether the last round added no bot. games: number of games of a line-up. searched: half of the number
             of games with a bot that looks ahead. by_score: whether values are scores.
         line_ups: line-ups of best play. circle: whether best answers cycle through these line-ups.
+        outside: seat -> kinds of answers outside the pool that were tried; empty if none was.
     """
 
     game: str
@@ -88,6 +89,7 @@ class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
     searched: int
     line_ups: int
     circle: bool
+    outside: dict[str, tuple[str, ...]]
     by_score: bool
     seed: int
 
@@ -143,6 +145,8 @@ class PoolSearch:
                 raise InputError(
                     f"{seat}: every bot looks ahead. Name one that does not, for playouts: --bot {seat}=BOT."
                 )
+        #: seat -> kinds of answers outside the pool that were tried
+        self.searched: dict[str, set[str]] = {seat: set() for seat in self.pool}
         self._entrants: dict[tuple[str, str, str], tuple[Contest, Entrant]] = {}
 
     def answer(self) -> Pool:
@@ -180,6 +184,7 @@ class PoolSearch:
             values={seat: self.lab.payoff(seat).mean(of, level) for seat, of in values.items()}, gaps=tuple(gaps),
             closed=closed, rounds=rounds, games=self.effort.games, searched=self.effort.searched,
             line_ups=len(best.line_ups), circle=best.circle, by_score=self.lab.by_score, seed=self.lab.seed,
+            outside={seat: tuple(kind for kind in KINDS if kind in some) for seat, some in self.searched.items()},
         )  # fmt: skip
 
     # --- best play of the pool
@@ -259,7 +264,7 @@ class PoolSearch:
         }  # fmt: skip
         strongest = max(usual, key=usual.__getitem__)
         found = {strongest: self.pool[seat][strongest][0]}
-        able = [bot for bot in usual if bot in tunable(self.game, seat)]
+        able = [bot for bot in usual if has_traits(load_bot(self.game, seat, bot))]
         quick = {other: self._quick(other, best) for other in self.game.seats}
         quick[seat] = [max(fast, key=usual.__getitem__)]
         if self.effort.tune and able:
@@ -269,12 +274,15 @@ class PoolSearch:
             contest = self._contest(seat, fields or [met[0][0]], self.lab.seed + number)
             search = Search(contest, max(able, key=usual.__getitem__))
             found.setdefault(search.text_of(search.best(self.effort.tune)), "tuned")
+            self.searched[seat].add("tuned")
         if self.effort.iterations:
             inside = {other: bots[0] for other, bots in quick.items()}
             for text in look_ahead(self.game, seat, inside, self.effort.iterations):
                 found.setdefault(text, "looks ahead")
+            self.searched[seat].add("looks ahead")
         if self.learn is not None:
             found.setdefault(self.learn(seat, quick, number), "learned")
+            self.searched[seat].add("learned")
         return found
 
     def _fast(self, seat: str) -> list[str]:

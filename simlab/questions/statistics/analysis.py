@@ -107,7 +107,9 @@ def _rate(share: Share, pool: Pool, level: float = LEVEL) -> Estimate:
 def _line(name: str, value: Share | Histogram, pool: Pool) -> Line:
     if isinstance(value, Share):
         return Line(name=name, estimate=_rate(value, pool))
-    mean = pool.mean_of((value.values, value.counts))
+    # A statistic lists every value that it can count, also those that no game had.
+    limits = (float(value.values.min()), float(value.values.max())) if value.values.size else (None, None)
+    mean = pool.mean_of((value.values, value.counts), limits=limits)
     shown = QUANTILES if np.isfinite(mean.low) else ()
     ends = tuple(float(quantile_from_histogram(value.values, value.counts, q)) for q in shown)
     return Line(name=name, estimate=mean, quantiles=ends)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.counts import track_step
 from simlab.present.answer import Part
 from simlab.present.blocks import GamesLink
 from simlab.runs import drill_down
@@ -48,7 +49,8 @@ def _track(view: View, index: int) -> Track:
     turns = np.flatnonzero(going >= max(20.0, 0.01 * going.max(initial=0)))
     if turns.size == 0:
         turns = np.flatnonzero(going > 0)
-    values = about.low + np.arange(counts.shape[1])
+    step = track_step(view.names)
+    values = about.low + step * np.arange(counts.shape[1]) + (step - 1) // 2
     bands = [tuple(map(float, quantile_from_histogram(values, counts[t], QUANTILES))) for t in turns]
     last = drill_down.going(view, int(turns[-1]), int(going[turns[-1]])) if turns.size else None
     return Track(

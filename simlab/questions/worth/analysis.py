@@ -3,6 +3,15 @@ An option is banned (simlab.engine.restricted_play); a row of a card table loses
 rate when used is reported next to the worth. It mixes the effect of a use with the situations of use, because leaders
 use more options.
 
+Which bot is best is known only from some games. All bots that these games do not show to be worse play the games that
+measure the worth, and its interval holds whichever of them is the best. With V1 and V0 the values with the thing and
+without it, and b the best bot without it,
+
+    max V1 - max V0  >=  V1(b) - V0(b)  >=  the least of V1(x) - V0(x) over all such bots x,
+
+and at most the largest over the bots that may be the best with it. Each difference is that of one bot in the same
+games, so it is precise; a bot that is shown to be worse on one side is replaced there by the best.
+
 Source: Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012.
 """
 
@@ -18,6 +27,7 @@ from typing import Literal
 
 import numpy as np
 
+from simlab.engine.match import Batch
 from simlab.errors import BotFault, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
@@ -40,10 +50,12 @@ class ThingWorth(Part):
 
     Attributes:
         bot: the seat's bot that did best without it. used: share of the games in which the seat took it; None
-            for a card, and for a whole kind of decision. worth: value with it minus value without it, in points of the
-            win rate or of the score. Its interval holds for all options of all seats together, or for all cards.
+            for a card, an option with several copies, and a whole kind of decision. worth: value with it minus value
+            without it, each of the bot that does best, in points of the win rate or of the score. Its interval holds
+            for all options of all seats together, or for all cards, and whichever bot is the best.
         score: worth in points of the score, in a game of several seats with scores. length: turns without it minus
-            turns with it. Both intervals have the same level. when_used: win rate in the games in which the seat took
+            turns with it. Both are changes for the same bot, unless it is worse than another; the intervals have the
+            same level. when_used: win rate in the games in which the seat took
             it minus win rate in the others; same level. stayed: share of the seat's decisions in which no other option
             was legal. chance: share of its decisions that were made at random because its bot did not know about the
             ban.
@@ -119,17 +131,27 @@ class WorthAnswer(Answer, form="worth", source="simlab analyze worth GAME"):
 
 
 @dataclass(frozen=True)
+class Judged:
+    """Games of a bot that may be a seat's best: value, score and turns of each, (games,)."""
+
+    batch: Batch
+    value: Array
+    score: Array
+    turns: Array
+
+
+@dataclass(frozen=True)
 class Thing:
     """An option or card that can be taken away.
 
     Attributes:
-        knobs: knobs that take it away. option: (kind, action) of an option.
+        knobs: knobs that take it away. options: (kind, action) of an option; several for the copies of a card.
     """
 
     name: str
     kind: Kind
     knobs: Mapping[str, str]
-    option: tuple[int, int] | None = None
+    options: tuple[tuple[int, int], ...] = ()
 
 
 def things_of(
@@ -147,16 +169,22 @@ def things_of(
         return _distinct(game, [thing for text in named for thing in _named(game, seat, text, tables)]), []
     things, unused = [], []
     for kind, decision in enumerate(game.decisions):
-        for name, action in bans.names_of(game, kind).items():
-            share = float(taken[kind, action])
+        for name, actions in bans.names_of(game, kind, tables).items():
+            shares = taken[kind, list(actions)]
             label = name if len(bans.word(name)) > 3 else f"{name} ({decision.name})"
-            if share >= RARE:
-                text = f"{seat}:{bans.word(decision.id)}/{action}"
-                things.append(Thing(label, "option", {bans.NAME: text}, (kind, action)))
-            elif not np.isnan(share):
+            if np.nansum(shares) >= RARE:
+                things.append(option_of(game, seat, label, kind, actions))
+            elif not np.isnan(shares).all():
                 unused.append(label)
     things += cards_of(game, seat, tables)
     return _distinct(game, things), unused
+
+
+def option_of(game: Game, seat: str, label: str, kind: int, actions: Sequence[int]) -> Thing:
+    """An option, with all its copies, that can be taken away from a seat."""
+    place = f"{seat}:{bans.word(game.decisions[kind].id)}"
+    text = bans.JOIN.join(f"{place}/{action}" for action in actions)
+    return Thing(label, "option", {bans.NAME: text}, tuple((kind, action) for action in actions))
 
 
 def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]:
@@ -178,25 +206,25 @@ def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]
             things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
     for die in game.dice:
         if die.cards is not None and die.name not in done and die.cards not in done:
-            cards = die.numbers(game, tables or game.own_tables)
-            things += [Thing(name, "card", {die.card_knob: f"{name}:0"}) for name in cards] if len(cards) > 1 else []
+            cards = bans.by_name(die.numbers(game, tables or game.own_tables))
+            last = {name: "+".join(f"{copy}:0" for copy in copies) for name, copies in cards.items()}
+            things += [Thing(name, "card", {die.card_knob: text}) for name, text in last.items() if len(cards) > 1]
     return things
 
 
 def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thing]:
-    of, _, what = text.rpartition(":")
-    if of and of != seat:
+    of, colon, what = text.rpartition(":")
+    if colon and of != seat:
         if of not in game.seats:
             list(bans.read_ban(game, text))  # raises
         return []
     cards = [thing for thing in cards_of(game, seat, tables) if bans.word(thing.name) == bans.word(what)]
     if cards:
         return cards
-    found = list(bans.read_ban(game, f"{seat}:{what}"))
+    found = list(bans.read_ban(game, f"{seat}:{what}", tables=tables))
     kind: Kind = "decision" if any(one.action is None for one in found) else "option"
-    one = found[0]
-    option = (one.kind, one.action) if len(found) == 1 and one.action is not None else None
-    return [Thing(what, kind, {bans.NAME: f"{seat}:{what}"}, option)]
+    options = tuple((one.kind, one.action) for one in found if one.action is not None)
+    return [Thing(what, kind, {bans.NAME: f"{seat}:{what}"}, options)]
 
 
 def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
@@ -204,7 +232,7 @@ def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
     names = Counter(thing.name for thing in things)
 
     def full(thing: Thing) -> Thing:
-        where = game.decisions[thing.option[0]].name if thing.option else ", ".join(thing.knobs)
+        where = game.decisions[thing.options[0][0]].name if thing.options else ", ".join(thing.knobs)
         return dataclasses.replace(thing, name=f"{thing.name} ({where})")
 
     return [full(thing) if names[thing.name] > 1 else thing for thing in things]
@@ -271,34 +299,65 @@ def answer(
     )  # fmt: skip
 
 
+def best_of(bots: Mapping[str, Judged]) -> str:
+    """The bot with the highest mean value in its games, the first of several."""
+    return max(bots, key=lambda bot: float(bots[bot].value.mean()))
+
+
 class _Seat:
     """A seat whose options and cards are taken away.
 
     Attributes:
         field: bots of the other seats. bot: the seat's best bot. base: games of that bot; by
-            default all, else those from `part`.
+            default all, else those from `part`. equals: games of all bots that may be the best, that one first.
         things, unused: the result of things_of.
     """
 
     def __init__(self, lab: Lab, field: Field, name: str, named: Sequence[str], part: tuple[int, int] | None) -> None:
         self.lab, self.field, self.name, self.number = lab, field, name, lab.game.seats.index(name)
-        self.bot = lab.best(field, name, {})
+        equals = lab.contenders(field, name, {})
+        self.bot = equals[0]
         self.base = lab.play(field, name, self.bot, {}, True, part)
+        self.equals = {self.bot: self._judged(self.base)}
+        if part is None:
+            self.equals |= {bot: self._judged(lab.play(field, name, bot, {}, True)) for bot in equals[1:]}
         used = self.base.tally.counts["used_games"] / len(self.base.rows)
         taken = np.where(self.base.tally.counts["offered"] > 0, used, np.nan)[self.number]
         self.things, self.unused = things_of(lab.game, name, named, taken, lab.rows)
         self.scored = lab.game.has_scores and not lab.by_score  #: whether scores are reported next to the value
 
     def worth(self, thing: Thing, level: float) -> ThingWorth:
-        lab, seat, base = self.lab, self.name, self.base
-        bot = lab.best(self.field, seat, thing.knobs)
-        without = lab.play(self.field, seat, bot, thing.knobs, True)
-        change = lab.payoff(seat).paired(lab.value(without, seat), lab.value(base, seat), level)
-        points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
-        turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
-        numbers = [Difference(*change.ends, not lab.by_score), *(Difference(*c.ends, False) for c in (points, turns))]
-        chosen, overruled = (without.tally.counts[name][self.number] for name in ("chosen", "overruled"))
-        return self._thing(thing, level, bot, numbers, change.changed, chosen, overruled)
+        lab, payoff = self.lab, self.lab.payoff(self.name)
+        having, lacking = self.equals, self.without(lab, thing.knobs)
+        best_without = [(bot if bot in having else self.bot, bot) for bot in lacking]  # whichever of them it is
+        best_with = [(bot, bot if bot in lacking else next(iter(lacking))) for bot in having]
+        pairs = dict.fromkeys((*best_without, *best_with))
+        gains = {(a, b): payoff.paired(lacking[b].value, having[a].value, level) for a, b in pairs}
+        top, bot = best_of(having), best_of(lacking)
+        worth = Difference(
+            float(having[top].value.mean() - lacking[bot].value.mean()), min(gains[pair].low for pair in best_without),
+            max(gains[pair].high for pair in best_with), not lab.by_score,
+        )  # fmt: skip
+        changed = int(np.count_nonzero(having[top].value != lacking[bot].value))
+        points = [paired_difference(lacking[b].score, having[a].score, level) for a, b in pairs]
+        turns = [paired_difference(having[a].turns, lacking[b].turns, level) for a, b in pairs]
+        shown = list(pairs).index((bot if bot in having else self.bot, bot))
+        numbers = [worth]
+        for changes in (points, turns):
+            low, high = min(change.low for change in changes), max(change.high for change in changes)
+            numbers.append(Difference(changes[shown].difference, low, high, False))
+        counts = lacking[bot].batch.tally.counts
+        chosen, overruled = (counts[name][self.number] for name in ("chosen", "overruled"))
+        return self._thing(thing, level, bot, numbers, changed, chosen, overruled)
+
+    def without(self, lab: Lab, knobs: Mapping[str, str]) -> dict[str, Judged]:
+        """Games with these knobs, of all bots that may then be the best; the one that selected games prefer first."""
+        bots = lab.contenders(self.field, self.name, knobs)
+        return {bot: self._judged(lab.play(self.field, self.name, bot, knobs, True)) for bot in bots}
+
+    def _judged(self, batch: Batch) -> Judged:
+        lab, seat = self.lab, self.name
+        return Judged(batch, lab.value(batch, seat), lab.score(batch, seat), batch.rows["turns"].astype(float))
 
     def _thing(
         self, thing: Thing, level: float, bot: str, numbers: Sequence[Estimate], changed: int, chosen: Array,
@@ -311,16 +370,19 @@ class _Seat:
         return ThingWorth(
             seat=self.name, thing=thing.name, kind=thing.kind, bot=bot, used=used, worth=worth,
             score=score if self.scored else None, length=length, verdict=verdict(worth.low, worth.high, changed),
-            when_used=when_used, stayed=0.0 if thing.option is None else float(chosen[thing.option]) / decisions,
+            when_used=when_used, stayed=sum(float(chosen[option]) for option in thing.options) / decisions,
             chance=float(overruled) / decisions,
         )  # fmt: skip
 
     def _when_used(self, thing: Thing, level: float) -> tuple[Estimate | None, Estimate | None]:
-        """Share of the games in which the seat took an option, and its win rate in these minus that in the others."""
-        if thing.option is None:
+        """Share of the games in which the seat took an option, and its win rate in these minus that in the others.
+
+        None for the copies of a card, because games are counted copy by copy.
+        """
+        if len(thing.options) != 1:
             return None, None
         counts, rows = self.base.tally.counts, self.base.rows
-        games, won = (float(counts[name][(self.number, *thing.option)]) for name in ("used_games", "used_wins"))
+        games, won = (float(counts[name][(self.number, *thing.options[0])]) for name in ("used_games", "used_wins"))
         used, rest = share_of(games, len(rows), level), len(rows) - games
         if self.lab.by_score or not games or not rest:
             return used, None
@@ -337,19 +399,21 @@ class _Seat:
             return []
         level = 1 - 0.05 / len(both)
 
-        def without(knobs: Mapping[str, str]) -> Array:
-            bot = lab.best(self.field, self.name, knobs) if knobs else self.bot
-            return lab.score(lab.play(self.field, self.name, bot, knobs, True), self.name)
-
         with ThreadPoolExecutor(lab.workers) as pool:
-            scores = pool.map(lambda thing: without(thing.knobs), things)
+            scores = pool.map(lambda thing: self.without(lab, thing.knobs), things)
             alone = dict(zip((thing.name for thing in things), scores, strict=True))
-            joint = pool.map(lambda pair: without(together(pair[0].knobs, pair[1].knobs)), both)
-            all_there, found = without({}), []
+            joint = pool.map(lambda pair: self.without(lab, together(pair[0].knobs, pair[1].knobs)), both)
+            all_there, found = self.without(lab, {}), []
             for (one, other), neither in zip(both, joint, strict=True):
-                change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
-                synergy = Difference(*change.ends, not lab.game.has_scores)
-                found.append(self._pair(one, other, synergy, change.changed))
+                settings = (alone[one.name], alone[other.name], all_there, neither)
+                changes = {}
+                for bot in dict.fromkeys(bot for setting in settings for bot in setting):
+                    a, b, c, d = (setting.get(bot, next(iter(setting.values()))).score for setting in settings)
+                    changes[bot] = paired_difference(a + b, c + d, level)
+                top = changes[best_of(all_there)]
+                ends = min(change.low for change in changes.values()), max(change.high for change in changes.values())
+                synergy = Difference(top.difference, *ends, not lab.game.has_scores)
+                found.append(self._pair(one, other, synergy, top.changed))
         return found
 
     def _pair(self, one: Thing, other: Thing, synergy: Estimate, changed: int) -> PairWorth:

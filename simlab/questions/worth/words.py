@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from simlab.engine.payoff import unit, verb
+from simlab.engine.payoff import unit
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
@@ -17,17 +17,23 @@ from simlab.questions.worth.analysis import PairWorth, ThingWorth, WorthAnswer
 
 SHOWN = 20  #: things in a chart
 NAMED = 3  #: things in a sentence
+FEW_ROWS = 3  #: with this number of things that change nothing, they are listed in a sentence instead of rows
 TOLD = 0.005  #: share of the decisions from which a table shows how often a ban was not kept, or chance decided
 CAUSE = (
-    "Worth: value with the option or card minus value without it, in the same {games:,} games. Without it the seat "
-    "plays the bot that did best without it in {chosen:,} other games. Intervals hold for all options of all seats "
-    "together, and for all cards (95 %)."
+    "Worth: value with the option or card minus value without it, in the same {games:,} games. Each time the seat "
+    "plays its best bot; where {chosen:,} other games do not show which bot is the best, all that may be are played, "
+    "and the interval holds whichever it is. Intervals hold for all options of all seats together, and for all cards "
+    "(95 %)."
 )
 SUBSETS = (
     "Worth: value with the option or card minus value without it, in {games:,} games without random subsets of them. "
     "Each is missing in {missing:.0f} % of the games, so this is its worth while the same share of the others is "
     "missing. "
     "The bot stays the same. Intervals hold for all options of all seats together, and for all cards (95 %)."
+)
+SHARE = (
+    "Share of the wins: a win that several seats share counts in equal parts, unless they win as one side; a draw of "
+    "two counts 1/2 for each. Points are percentage points of this share, not points of the score."
 )
 USED = (
     "When used: win rate in the games in which the seat took it, minus the win rate in the others. It does not "
@@ -43,7 +49,14 @@ def blocks(answer: WorthAnswer) -> Iterator[Block]:
         things = answer.of_seat(seat)
         if not things:
             continue
-        yield _table(answer, seat, things)
+        same = [one for one in things if _changes_nothing(one)]
+        if len(same) < FEW_ROWS:
+            same = []
+        if len(same) < len(things):
+            yield _table(answer, seat, [one for one in things if one not in same])
+        if same:
+            names = ", ".join(plain(one.thing) for one in same)
+            yield Paragraph(f"No game differs without these ({text(same[0].worth)} each): {names}.", "note")
         caption = f"{plain(seat)}: the worth of options and cards, highest first; intervals as in the table."
         yield Chart(f"worth_{number}", partial(worths, answer, seat), caption, games=(), made_by=answer.source)
         if any(pair.seat == seat for pair in answer.pairs):
@@ -53,6 +66,8 @@ def blocks(answer: WorthAnswer) -> Iterator[Block]:
         if answer.unused.get(seat):
             yield Paragraph(f"{plain(seat)} hardly ever takes: {', '.join(answer.unused[seat])}.", "note")
     yield Paragraph(_bots_met(answer), "note")
+    if not answer.by_score:
+        yield Paragraph(SHARE, "note")
     for problem in answer.problems:
         yield Paragraph(f"Not measured: {problem}", "warning")
 
@@ -68,9 +83,9 @@ def _bots_met(answer: WorthAnswer) -> str:
 
 
 def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
-    things, what = answer.of_seat(seat), verb(answer.by_score)
-    name = plain(seat)
-    yield f"{name} {what} {text(answer.base[seat])}."
+    things, name = answer.of_seat(seat), plain(seat)
+    value = text(answer.base[seat])
+    yield f"{name} scores {value}." if answer.by_score else f"{name} has {value} of the wins."
     strong = [one for one in things if one.worth.low > 0]
     traps = [one for one in reversed(things) if one.worth.high < 0]
     if strong:
@@ -127,6 +142,11 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
             "option with a large share is worth less to a bot that knows about the ban: add a bot that looks ahead."
         )
     return Table(things, tuple(columns), title=f"Worth of options and cards to {plain(seat)}", note=note)
+
+
+def _changes_nothing(one: ThingWorth) -> bool:
+    """Whether no game had another result, score or length without it."""
+    return one.verdict == "identical" and one.length.value == 0 and (one.score is None or one.score.value == 0)
 
 
 def _measure(answer: WorthAnswer) -> str:
