@@ -98,7 +98,9 @@ class Blueprint:
         self._check_sizes()
         self._check_names()
         if not self.choices:
-            raise InputError(f"{self.file}: {owner.__name__} has no decision. Declare one: @choice('hold', 'throw').")
+            raise InputError(
+                f"{self.file}: {owner.__name__} has no decision. Declare one: act = choice('hold', 'throw')."
+            )
         decks = {name: part for name, part in self.components.items() if isinstance(part, Deck)}
         numbers = {*self.fields, *(name for name, known in self.knobs.items() if not known.choices)}
         uses = uses_of(owner, Game, [name for name, deck in decks.items() if deck.file], numbers)
@@ -115,7 +117,7 @@ class Blueprint:
         for choice in self.choices.values():
             choice.number_options()
         if owner.setup is Game.setup and not self.straight:
-            raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
+            raise InputError(f"{self.file}: {owner.__name__} needs a method play(self): the whole game.")
         for name, field in self.fields.items():
             if field.seen_by != "all" and None in (field.low, field.high) and not hasattr(owner, "redraw"):
                 raise InputError(
@@ -318,19 +320,17 @@ class Game:
             players = 2
             goal = knob(3, 1, 9, "heads that win")
             heads = per_seat()
+            act = choice("toss", "pass")
 
-            def setup(self):
-                self.ask(self.toss, 0)
-
-            @choice("toss")
-            def toss(self, option):
+            def play(self):
                 '''C-1: heads count; the first to have enough wins.'''
-                self.heads[self.seat] += self.below(2)
-                if self.heads[self.seat] == self.goal:
-                    self.end("heads", self.seat)
-                else:
+                while True:
+                    if self.ask(self.act) == "toss":
+                        self.heads[self.seat] += self.below(2)
+                    if self.heads[self.seat] == self.goal:
+                        self.end("heads", self.seat)
                     self.turn += 1
-                    self.ask(self.toss, self.next_seat())
+                    self.seat = self.next_seat()
 
     Class attributes:
         players: number of players, or (fewest, most). default_players: the default number; by default the fewest.
@@ -342,8 +342,7 @@ class Game:
         max_turns, max_decisions: a longer game is an error: it is truncated, and has no result.
         score_range: (low, high) of a seat's score at any time; with it, reports follow the scores over the game.
 
-    Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
-    option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`,
+    Methods to write: `play(self)`, the whole game; `may_<decision>(self, option)`, whether an option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`,
     which decides between seats with the same score; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`,
     which redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand
     could hold a card, given everything that was seen; `check_knobs(self)`, which returns contradictions of knobs;

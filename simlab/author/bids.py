@@ -27,12 +27,12 @@ class Auction(_Bids):
 
         sale = Auction(20)
 
-        @choice(sale)
-        def call(self, bid):
-            self.sale.bid(self.seat, bid)
-            following = self.sale.next_once(self.seat)  # or next_open: until all but one drop out
-            if following != NONE:
-                self.ask(self.call, following)
+        call = choice(sale)
+
+        self.sale.start()
+        while self.seat != NONE:
+            self.sale.bid(self.seat, self.ask(self.call))
+            self.seat = self.sale.next_once(self.seat)  # or next_open: until all but one drop out
 
     self.sale[seat] is a seat's last bid, `self.sale.best` the highest bid, and `self.sale.leader` the seat that bid it.
     """
@@ -94,12 +94,11 @@ class SealedBids(_Bids):
 
         sealed = SealedBids(20)
 
-        @choice(sealed, secret=True)
-        def write(self, bid):
-            self.sealed.put(self.seat, bid, self.silver[self.seat])
-            following = self.sealed.next(self.seat)
-            if following != NONE:
-                self.ask(self.write, following)
+        write = choice(sealed, secret=True)
+
+        self.sealed.start()
+        for self.seat in self.seats:
+            self.sealed.put(self.seat, self.ask(self.write), self.silver[self.seat])
 
     self.sealed[seat] is a seat's bid, or NONE. For bots that look ahead, the lab redraws the bids of the others, from 0
     to the most that each could bid.

@@ -221,7 +221,7 @@ class Choice:
             elif isinstance(part, int):
                 self.size += part
             elif self.size:
-                raise InputError(f"@choice of {self.name}: name the deck, row or places first, then texts.")
+                raise InputError(f"choice of {self.name}: name the deck, row or places first, then texts.")
             else:
                 self._add(part)
 
@@ -229,14 +229,14 @@ class Choice:
     def where(self) -> str:
         """The decision, with its file and line."""
         code = self.method.__code__
-        return f"{code.co_filename}, line {code.co_firstlineno}: @choice of {self.name}"
+        return f"{code.co_filename}, line {code.co_firstlineno}: choice of {self.name}"
 
     def _add(self, part: Any) -> None:
         self.cards = hasattr(part, "capacity")
         self.counted = part.capacity if self.cards else getattr(part, "options", 0)
         if not self.counted:
             raise InputError(
-                f"@choice of {self.name}: {part!r} is not a text, a number, a deck, a row or a set of places."
+                f"choice of {self.name}: {part!r} is not a text, a number, a deck, a row or a set of places."
             )
         self.component, self.size = part, self.counted
         if not self.cards:
@@ -251,16 +251,11 @@ class Choice:
 
 
 def choice(*options: Any, secret: bool = False, continues: Sequence[str] = (), forced: bool = False) -> Any:
-    """Declares a decision: its options, and the method that carries one out.
+    """Declares a decision and its options, for which the rules ask.
 
-        @choice("hold", "throw")
-        def throw(self, option): ...
-
-        @choice(14)  # options 0 to 13
-        def bid(self, tricks): ...
-
-        @choice(Deck(52), "pass")  # a card of the deck, or "pass"
-        def play(self, card): ...
+        throw = choice("hold", "roll")  # self.ask(self.throw) == "roll"
+        bid = choice(14)  # options 0 to 13
+        lay = choice(deck, "pass")  # a card of the deck, or "pass"
 
     A method `may_<name>(self, option)` returns whether an option is legal now; without this method all options are
     legal.
@@ -271,8 +266,7 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = (), f
         continues: names of the decisions that this one completes (`simlab analyze time` counts them as one).
     """
     if not options:
-        raise InputError("@choice: name the options: @choice('hold', 'throw'), @choice(14) or @choice(deck).")
-
+        raise InputError("choice: name the options: choice('hold', 'throw'), choice(14) or choice(deck).")
     parts = tuple(len(part) if isinstance(part, range) else part for part in options)
     return Choice("", parts, None, secret, tuple(continues), forced)
 

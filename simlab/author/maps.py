@@ -75,7 +75,7 @@ class Routes(Component):
     """The routes of a map, one for each direction: the options of a decision on where to move from and to.
 
     islands = Map([". alder birch", "cress dock elm"])
-    routes = Routes(islands)  # @choice(routes, "stop"); self.routes.start(route), self.routes.end(route)
+    routes = Routes(islands)  # choice(routes, "stop"); self.routes.start(route), self.routes.end(route)
     """
 
     def __init__(self, map: Map) -> None:  # noqa: A002 - as in a call

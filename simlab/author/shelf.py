@@ -134,7 +134,7 @@ class Deck(Component):
         deck = Deck("buildings.csv")  # a table of cards; a column `copies` gives the number of each
 
     A card is a number, and self.deck.cost[card] reads the table's column `cost`. The deck is full and in order when a
-    game begins; shuffle it in `setup`.
+    game begins; shuffle it before the first deal.
     """
 
     draws = True
