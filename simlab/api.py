@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 Bots = Mapping[str, str | Sequence[str]] | str
-_P, _R = ParamSpec("_P"), TypeVar("_R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def _with_files_as_they_are(function: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -129,9 +129,9 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
 
 def _find_supers(owner: type, name: str, function: types.FunctionType, found: dict[str, types.FunctionType]) -> None:
     """Adds the replaced methods that a method calls by `super()`, as `Race__move`, and their own."""
-    calls = (
-        [node for node in ast.walk(_written(function)) if (_super_call(node))] if _closes_over_class(function) else []
-    )
+    calls: list[Any] = []
+    if _closes_over_class(function):
+        calls = [node for node in ast.walk(_written(function)) if _super_call(node)]
     if not calls:
         return
     mro = owner.__mro__[: owner.__mro__.index(Game)]

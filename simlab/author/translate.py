@@ -709,7 +709,7 @@ class Translator(Lowering, ast.NodeTransformer):
             columns = holder.part.columns if isinstance(holder.part, Deck) else ()
             known = [*holder.fields, *holder.methods, *columns]
             why = f"{holder.part.called} has no '{name}'. {nearest(name, known)}"
-            if columns and not get_close_matches(name, known, cutoff=0.6):
+            if isinstance(holder.part, Deck) and columns and not get_close_matches(name, known, cutoff=0.6):
                 why = f"{holder.part.file} has no column '{name}'. Columns: {', '.join(columns)}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:

@@ -237,7 +237,8 @@ def _away_from_current_folder() -> Iterator[None]:
         return lambda *arguments, **named: {**prepare(*arguments, **named), "sys_path": search_path()}
 
     mine = _SAFE not in os.environ
-    before = [(place, place.get_preparation_data) for place in (spawn, loky_spawn)]
+    places: list[Any] = [spawn, loky_spawn]
+    before = [(place, place.get_preparation_data) for place in places]
     for place, prepare in before:
         place.get_preparation_data = without(prepare)
     os.environ.setdefault(_SAFE, "1")

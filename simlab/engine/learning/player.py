@@ -277,8 +277,8 @@ def _player(path: Path, about: dict[str, Any], held: dict[str, Array], game: Gam
             if about["record"] != record_of(game):
                 raise LookupError("the record of the game differs")
             tables = [[held[f"{part}/{seat}"] for seat in seats] for part in PARTS]
-            for parts in zip(*tables, strict=True):
-                validation.check_table(*parts, game)
+            for seen, keys, chances in zip(*tables, strict=True):
+                validation.check_table(seen, keys, chances, game)
             return Tables(game, tables[0], tables[1], tables[2], dict(about["training"]))
         teachers = about["teachers"]
         validation.check_teachers(teachers, seats)

@@ -79,7 +79,11 @@ def _mark(view: View, index: int) -> Mark:
     squares = np.asarray(view.all.sum("hex_squares"), np.float64)[index, numbers]
     cells = view.all.size  # with the same seeds: the variance of a mean over k of them is at most k times as large
     each = [
-        Estimate(*count_interval(total, square, view.games, LEVEL, cells=cells), rate=False)
+        Estimate(
+            *count_interval(total, square, view.games, LEVEL, cells=cells),
+            rate=False,
+            constant=total * total == square * view.games,
+        )
         for total, square in zip(sums.sum(axis=0).tolist(), squares.tolist(), strict=True)
     ]
     areas: dict[str, float] = {}
