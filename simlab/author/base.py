@@ -342,11 +342,12 @@ class Game:
         max_turns, max_decisions: a longer game is an error: it is truncated, and has no result.
         score_range: (low, high) of a seat's score at any time; with it, reports follow the scores over the game.
 
-    Methods to write: `play(self)`, the whole game; `may_<decision>(self, option)`, whether an option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`,
-    which decides between seats with the same score; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`,
-    which redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand
-    could hold a card, given everything that was seen; `check_knobs(self)`, which returns contradictions of knobs;
-    `words(self, seat)`, texts that replays show in addition to the fields or instead of them.
+    Methods to write: `play(self)`, the whole game; `may_<decision>(self, option)`, whether an option is legal;
+    `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`, which decides
+    between seats with the same score; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`, which redraws
+    hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand could hold a
+    card, given everything that was seen; `check_knobs(self)`, which returns contradictions of knobs; `words(self,
+    seat)`, texts that replays show in addition to the fields or instead of them.
     """
 
     players: ClassVar[int | tuple[int, int]] = 2
