@@ -292,8 +292,8 @@ def test_a_mistyped_column_is_answered_with_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("declared", "why"),
     [
-        ('@choice("roll", "hold", "roll")', "line 7: @choice of go: 'roll' is named twice"),
-        ("@choice(places)", "line 7: @choice of go: places has 'inn' twice"),
+        ('@choice("roll", "hold", "roll")', "line 7: choice of go: 'roll' is named twice"),
+        ("@choice(places)", "line 7: choice of go: places has 'inn' twice"),
     ],
 )
 def test_an_option_named_twice_is_refused(declared: str, why: str, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_square_off_the_board_is_an_error_and_negative_ones_count_from_the_end
         ("heads = per_seat()", "heads = per_seat()\n    turn = 3", "'turn' is a name that every game has"),
         ('knob(3, 1, 9, "heads that win")', 'knob(3, 5, 9, "heads that win")', "write knob(20, 10, 40, 'help')"),
         ('@choice("toss", "pass")', "@choice()", "name the options"),
-        ("def setup(self):", "def set_up(self):", "needs a method setup(self)"),
+        ("def setup(self):", "def set_up(self):", "needs a method play(self)"),
         ("heads = per_seat()", 'heads = per_seat(seen_by="owner")', "the hidden field heads needs its range"),
     ],
 )
