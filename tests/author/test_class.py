@@ -232,7 +232,10 @@ def test_games_that_differ_from_plain_ones_give_no_result(tmp_path: Path, new: s
     ("new", "why"),
     [
         ("self.heads[9] += 1", "IndexError"),
-        ("self.heads[0] += self.below(self.turn - 4)", "ValueError: a random draw needs 1 to .*, and was asked for -3"),
+        (
+            "self.heads[0] += self.below(self.turn - 4)",
+            r"ValueError: a random draw needs 1 to .*, and was asked for (-\d|0)",
+        ),
         ("self.end('heads', 7)", "ValueError: .* takes a seat, NONE or ALL as the winner, not 7"),
         ("self.end('heads', -7)", "ValueError: .* takes a seat, NONE or ALL as the winner, not -7"),
     ],
