@@ -485,6 +485,10 @@ class Game:
         if chosen is None:
             listed = ", ".join(known.name or str(int(known)) for known in legal)
             raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
+        self.carry_out(chosen)
+
+    def carry_out(self, chosen: Option) -> None:
+        """Carries a legal option out."""
         if self.decision.method is not None:
             self.decision.method(self, chosen)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -183,7 +184,8 @@ class Choice:
 
     Attributes:
         parts: the parts of its declaration: texts, numbers of options, and decks.
-        method: carries an option out.
+        method: carries an option out; None for a decision for which the rules ask.
+        place: file and line of its declaration.
         size: number of options. names: name -> option, for options with a name.
         component: the component whose cards, places or kinds are the first options, or None.
         counted: number of these first options. cards: whether they are cards of a deck, whose number may change.
@@ -195,6 +197,7 @@ class Choice:
     secret: bool = False
     continues: tuple[str, ...] = ()
     forced: bool = False
+    place: tuple[str, int] = ("", 0)
     size: int = 0
     names: dict[str, int] = field(default_factory=dict)
     component: Any = None
@@ -228,8 +231,7 @@ class Choice:
     @property
     def where(self) -> str:
         """The decision, with its file and line."""
-        code = self.method.__code__
-        return f"{code.co_filename}, line {code.co_firstlineno}: choice of {self.name}"
+        return f"{self.place[0]}, line {self.place[1]}: choice of {self.name}"
 
     def _add(self, part: Any) -> None:
         self.cards = hasattr(part, "capacity")
@@ -268,7 +270,8 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = (), f
     if not options:
         raise InputError("choice: name the options: choice('hold', 'throw'), choice(14) or choice(deck).")
     parts = tuple(len(part) if isinstance(part, range) else part for part in options)
-    return Choice("", parts, None, secret, tuple(continues), forced)
+    caller = sys._getframe(1)
+    return Choice("", parts, None, secret, tuple(continues), forced, (caller.f_code.co_filename, caller.f_lineno))
 
 
 class Option(int):

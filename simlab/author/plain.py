@@ -58,7 +58,7 @@ def run_source(source: str, names: dict[str, Any]) -> None:
 def add_method(program: Program, names: dict[str, Any], name: str) -> None:
     """Adds a kernel that calls a method in plain Python to the namespace of a game."""
     holder, method, _ = program.plain[name]
-    asks = program.asking is not None and holder is program.game and method in program.asking.frames
+    asks = holder is program.game and program.asks(method)
     arguments = [] if asks else list(inspect.signature(holder.methods[method]).parameters)[1:]
     line = holder.methods[method].__code__.co_firstlineno
 
@@ -263,9 +263,8 @@ def _counted(program: Program) -> type[Game]:
 
     methods = {name: counted(name, function) for name, function in program.game.methods.items()}
     for name in program.asking.lowered if program.asking else ():
-        tree = program.lowered(name)
-        run = counting_tree(tree, program.game.methods[name])
-        methods[name] = run if name in program.asking.frames else counted(name, run)
+        run = counting_tree(program.lowered(name), program.game.methods[name])
+        methods[name] = run if program.asks(name) else counted(name, run)
     body: dict[str, Any] = {name: method for name, method in methods.items() if name not in program.plan.choices}
 
     def put_question(self: Any, decision: Any, seat: int | None = None) -> None:

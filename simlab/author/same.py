@@ -266,7 +266,7 @@ class _Pair:
 
     def _take(self, chosen: Option) -> None:
         decision = self.game.decision
-        decision.method(self.game, chosen)
+        self.game.carry_out(chosen)
         why = self._component_fault() if self.components else ""
         if why:
             raise _ComponentFault(f"{where_written(self.class_game, self._numbers[decision.name])}: {why}")

@@ -234,7 +234,7 @@ class Program:
         counts = self.counted.get(name, []) if holder is self.game else []
         if self.asking and holder is self.game and name in self.asking.lowered:
             tree = self.lowered(name)
-            counts = [] if name in self.asking.frames else counts
+            counts = [] if self.asks(name) else counts
         decision = name.rpartition("__")[2].removeprefix("may_")  # of an expansion, or of the class that it extends
         choice = self.plan.choices.get(decision) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
@@ -252,6 +252,10 @@ class Program:
             translator.translate(tree, counts)
         except CannotCompile as why:
             self.plain[called] = (holder, name, str(why))
+
+    def asks(self, name: str) -> bool:
+        """Whether a method of the game asks, directly or through others."""
+        return self.asking is not None and name in self.asking.frames
 
     def lowered(self, name: str) -> ast.FunctionDef:
         """The tree of a method that asks or may end the game, cut into blocks.
@@ -1226,7 +1230,7 @@ class Translator(Lowering, ast.NodeTransformer):
             )
         if holder.part is None and name in self.program.plan.choices:
             self.refuse(node, f"{name} is a decision and cannot be called: {self.this}.ask({self.this}.{name}, seat)")
-        if holder.part is None and self.program.asking and name in self.program.asking.frames:
+        if holder.part is None and self.program.asks(name):
             return _call(f"{holder.prefix}{name}", *_PARAMETERS)  # its arguments are in its frame
         given = self._bound(node, holder.methods[name], 1)
         self._check_given(given)
