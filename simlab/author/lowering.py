@@ -412,7 +412,7 @@ class Lowering(ast.NodeTransformer):
             if known.kind == "float":
                 self.refuse(
                     target,
-                    f"{ast.unparse(target)} holds whole numbers, and a fraction is assigned: divide "
+                    f"{ast.unparse(getattr(target, 'value', target))} holds whole numbers, and a fraction is assigned: divide "
                     "with //, or round with int() or round()",
                 )
             if not known.is_whole or known.bits >= most.bit_length():

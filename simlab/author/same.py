@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -38,6 +39,9 @@ _ENOUGH, _MOST = 200, 8  # decisions of a shard that are compared at least, and 
 _EVERY = 1 << 16  # of a large shard's games, one in so many: it costs as much as a hundredth of them
 _LOOK = 0.2  # seconds between two looks at a call of the author's code
 _EVERY_SEARCHED = 100  # the same if a bot looks ahead: its choice costs far more than the comparison
+
+#: The error of a compiled rule that checks its numbers (simlab.author.checked): why, and the line.
+_REFUSED = re.compile(r"raised ValueError: (.*?)[.,:]? Line (\d+)")
 
 _CAUSES = (
     "Random numbers that are not from self.roll() and self.below(), numbers above 2,147,483,647, fractions in a field, "
@@ -260,7 +264,11 @@ class _Pair:
         try:
             self.stepper.carry_out(action)
         except BotFault as fault:
-            raise self._differs("the end of the decision", str(fault).partition("\n")[0], "no error") from fault
+            why = str(fault).partition("\n")[0]
+            refused = _REFUSED.search(why)
+            if refused:  # a number that compiled rules cannot hold, unlike Python
+                raise self._refused(*refused.groups()) from fault
+            raise self._differs("the end of the decision", why, "no error") from fault
         self.decisions += 1
         self.stepper.decisions += 1
 
@@ -373,6 +381,9 @@ class _Pair:
             f"{self.class_game.file}: compiled and plain play differ in {self._where}: {what}: compiled {compiled}, "
             f"plain {plain}. No result of this game can be trusted. {_CAUSES}\nReplay it: {self._replay}"
         )
+
+    def _refused(self, why: str, line: str) -> InputError:
+        return InputError(f"{self.class_game.file}, line {line}: {why} ({self._where}).\nReplay it: {self._replay}")
 
     def _bot_differs(self, bot: Bot, why: str) -> InputError:
         code = _code_of(bot)

@@ -242,14 +242,20 @@ def load(part: Part) -> None:
     engine.finalize_object()
     for part in parts:
         for name, module, constants in part.environments:
-            environment = lookup_environment(name)
-            if environment is None:
-                environment = serialize.loads(constants) if constants else _environment(name, module)
+            environment = _environment_of(name, module, constants)
             part.alive.append(environment)
             _code_generator().set_env(name, environment)
     for name, pointer in _POINTERS.items():
         if not pointer.value:
             pointer.value = _address(name.removeprefix(_UNRESOLVED)) or None
+
+
+def _environment_of(name: str, module: str, constants: bytes) -> Any:
+    """The environment of this name, made again if it is not in memory."""
+    known = lookup_environment(name)
+    if known is not None:
+        return known
+    return serialize.loads(constants) if constants else _environment(name, module)
 
 
 def _environment(name: str, module: str) -> Any:
@@ -435,6 +441,8 @@ class Kernel(CPUDispatcher):
             _OWNERS.setdefault(name, key)
         if part.large:
             _OWNERS[part.name] = part.key
+        else:  # its callers inline it, and the exceptions that it raises need its environments
+            part.alive += [_environment_of(*environment) for environment in part.environments]
         result = pickle.loads(part.result)
         description = FunctionDescriptor(
             native=True, modname=part.module, qualname=part.qualname, unique_name=part.qualname, doc="", typemap=None,

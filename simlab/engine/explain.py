@@ -48,8 +48,8 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # colour codes in Numba's messages
 
 def raised(fault: BaseException) -> str:
     """The error raised by code of a game or a bot, with its file, line and function if it ran as plain Python."""
-    engine = Path(__file__).parent
-    own = [f for f in traceback.extract_tb(fault.__traceback__) if engine not in Path(f.filename).parents]
+    lab = {Path(__file__).parent, Path(__file__).parent.parent / "author"}
+    own = [f for f in traceback.extract_tb(fault.__traceback__) if not lab & {*Path(f.filename).parents}]
     at = f" at {own[-1].filename}, line {own[-1].lineno}, in {own[-1].name}" if own else ""
     why = " ".join(map(str, fault.args)) if len(fault.args) > 1 else str(fault)  # compiled code raises numbers apart
     return f"raised {type(fault).__name__}{f': {why}' if why else ''}{at}"

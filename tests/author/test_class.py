@@ -219,15 +219,14 @@ def test_a_game_that_never_ends_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("new", "why"),
     [
-        ("self.heads[self.seat] += 3_000_000_000", r"heads\[0\]: compiled -1294967296, plain 3000000000"),
-        ("self.heads[self.seat] += 0.5", r"heads\[0\]: compiled 0, plain 0.5"),
+        ("self.heads[self.seat] += 3_000_000_000", r"line 21: the number does not fit into its field"),
+        ("self.heads[self.seat] += 0.5", r"line 21: self.heads holds whole numbers, and a fraction is assigned"),
     ],
 )
-def test_games_that_differ_from_plain_ones_give_no_result(tmp_path: Path, new: str, why: str) -> None:
+def test_numbers_that_a_field_cannot_hold_give_no_result(tmp_path: Path, new: str, why: str) -> None:
     path = written(tmp_path, ("self.heads[self.seat] += self.below(2)", new))
-    with pytest.raises(InputError, match=why) as caught:
+    with pytest.raises(InputError, match=why):
         match(path).play(1, 0, 10)
-    assert "simlab replay" in str(caught.value)
 
 
 @pytest.mark.sample(0)
