@@ -412,8 +412,8 @@ class Lowering(ast.NodeTransformer):
             if known.kind == "float":
                 self.refuse(
                     target,
-                    f"{ast.unparse(getattr(target, 'value', target))} holds whole numbers, and a fraction is assigned: divide "
-                    "with //, or round with int() or round()",
+                    f"{ast.unparse(getattr(target, 'value', target))} holds whole numbers, and a fraction is assigned: "
+                    "divide with //, or round with int() or round()",
                 )
             if not known.is_whole or known.bits >= most.bit_length():
                 value = call("_checked_stored", value, ast.Constant(most), line)
