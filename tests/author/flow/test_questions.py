@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from simlab.author.build import build
 from simlab.author.plain import run_lowered
+from simlab.author.same import compare
+from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.registry import load_game
 
@@ -143,3 +146,25 @@ def test_a_forced_decision_is_asked_only_if_there_is_a_choice(tmp_path: Path, ma
     assert [str(option.name) for option in game.legal()] == ["only", "never"]
     game.take("never")
     assert (game.over, list(game.points)) == (True, [4, 1, 2])
+
+
+def test_a_method_that_asks_and_cannot_be_compiled_plays_the_same_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    owner = game_of(
+        tmp_path,
+        "    for self.turn in range(1, 4):",
+        "        for seat in self.seats:",
+        "            if self.act(seat, 2) == 'fight':",
+        "                self.points[seat] += 2",
+        "    self.end('over')",
+        "def act(self, seat, bonus):",
+        "    chosen = self.ask(self.fray, seat)",
+        "    if chosen == 'hide':",
+        "        self.points[seat] += {1: bonus}[1] + self.roll(6)",
+        "    return chosen",
+        "fray = choice('fight', 'hide', 'flee')",
+    )
+    game = build(owner, 3)
+    assert "act() runs in plain Python" in capsys.readouterr().err
+    assert compare(Match(game, bots=dict.fromkeys(game.seats, "random")), seed=2, games=5) == 45
