@@ -191,7 +191,7 @@ class _Pair:
         self._note(0, loop.CARRIED_OUT)
         self._chance = Stream(open_record(seed, index), 0)
         self._banned = bool(match.knobs["ban_any"][0])
-        self._plain_bots = [_in_plain_python(bot) for bot in match.bots]
+        self._plain_bots = [_in_plain_python(bot, values) for bot, values in zip(match.bots, match.traits, strict=True)]
         self.game: Game = self._asked(self._set_up)
         self.stepper = Stepper(match, seed, index)
         self._numbers = {name: number for number, name in enumerate(self.game.blueprint().choices)}
@@ -487,13 +487,17 @@ def _code_of(bot: Bot) -> Any:
     return bot.policy.function_in_python.__code__ if isinstance(bot.policy, ClassBot) else None
 
 
-def _in_plain_python(bot: Bot) -> Callable[[Game], Any] | None:
-    """A bot of a game's class as a function of the game with the bot's traits; None if there is nothing to compare."""
+def _in_plain_python(bot: Bot, traits: Array) -> Callable[[Game], Any] | None:
+    """A bot of a game's class as a function of the game; None if there is nothing to compare.
+
+    Args:
+        traits: float64, the traits that it plays with: those of its name, or others that a search tries.
+    """
     policy = bot.policy
     if bot.parts or not isinstance(policy, ClassBot) or not policy.is_compiled:
         return None
     function = policy.function_in_python
-    given = zip(policy.traits.items(), bot.traits.tolist(), strict=False)
+    given = zip(policy.traits.items(), traits.tolist(), strict=False)
     values = {name: int(value) if trait.whole else value for (name, trait), value in given}
     return lambda game: function(game, **values)
 
