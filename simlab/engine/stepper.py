@@ -115,16 +115,17 @@ class Stepper:
         self._doing = loop.SET_UP
         _force(self._blank[0], self.game, forced or {})
         self._own = custom_metrics.Beside(self.game) if self.game.own else None
-        self._passed: tuple[Setup, list[Array]] | None = None
+        self._passed: tuple[Array, Array, list[Array]] | None = None  # knobs, cards, and the views of them
         self._do(loop.SET_UP, game)
 
     def _do(self, what: int, argument: int = 0) -> None:
-        if self._passed is None or self._passed[0] is not self.match:
-            self._passed = self.match, self._arrays()
+        knobs, cards = self.match.knobs, self.match.cards
+        if self._passed is None or self._passed[0] is not knobs or self._passed[1] is not cards:
+            self._passed = knobs, cards, self._arrays()
         self._doing = what
         try:
             with deadline.Call(self._at_work), compiler.strict():
-                self._step(*self._passed[1], self._values, what, argument)
+                self._step(*self._passed[2], self._values, what, argument)
         except Exception as fault:  # any error of a rule is a fault of the game
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
 

@@ -96,7 +96,7 @@ def test_changes_are_those_of_games_with_the_same_luck(play: Play) -> None:
 
 def test_it_is_shown_in_words_and_as_a_page(play: Play) -> None:
     summary: LiveSummary = play.summary
-    assert summary.headline.startswith("The besieger wins ") and "turns longer" in summary.headline
+    assert summary.headline.startswith("The win rate of the besieger falls by ") and "turns longer" in summary.headline
     page = live_summary.figures(summary)
     assert page.count("data-figure=") == len(summary.wins) + len(summary.endings) + len(summary.numbers)
     assert "however long you watch" in page
