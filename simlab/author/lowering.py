@@ -410,10 +410,11 @@ class Lowering(ast.NodeTransformer):
         else:
             most = {"turn": _TURNS, "seat": _SEATS}.get(name, FIELD)
             if known.kind == "float":
+                name = ast.unparse(target).partition("[_held")[0]  # without the lab's own name for a place
                 self.refuse(
                     target,
-                    f"{ast.unparse(getattr(target, 'value', target))} holds whole numbers, and a fraction is assigned: "
-                    "divide with //, or round with int() or round()",
+                    f"{name} holds whole numbers, and a fraction is assigned: divide with //, or round with int() or "
+                    "round()",
                 )
             if not known.is_whole or known.bits >= most.bit_length():
                 value = call("_checked_stored", value, ast.Constant(most), line)

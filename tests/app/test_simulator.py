@@ -258,7 +258,9 @@ def test_a_table_of_many(tmp_path: Path) -> None:
     doubtful = Difference(0.2, -0.05, 0.45)
     changes = [doubtful, certain, *[Difference(0.005, 0.002, 0.008)] * (len(alone.wins) - 2)]
     wins = [replace(line, tweak=line.printed, change=change) for line, change in zip(alone.wins, changes, strict=True)]
-    assert headline(replace(alone, wins=tuple(wins)), form.loaded).startswith(f"{wins[1].name.capitalize()} wins 7.0")
+    assert headline(replace(alone, wins=tuple(wins)), form.loaded).startswith(
+        f"The win rate of {wins[1].name} rises by 7.0"
+    )
 
 
 def test_a_bot_that_must_be_compiled_is_compiled_in_another_process(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_plain_bots_play_the_compiled_games() -> None:
     bots = dict(zip(game.seats, (trader, settler, broker), strict=True))
     rows = Match(game, bots={seat: bot.name for seat, bot in bots.items()}).play(7, 0, 5).rows
     for index in range(5):
-        plain = Caravan(3, seed=7, game=index).play(list(bots.values()))
+        plain = Caravan(3, seed=7, game=index).play_with(list(bots.values()))
         assert [plain.score_of(seat) for seat in plain.seats] == rows["score"][index].tolist()
         assert plain.turn == rows["turns"][index]
 
