@@ -29,10 +29,12 @@ class Auction(_Bids):
 
         call = choice(sale)
 
-        self.sale.start()
-        while self.seat != NONE:
-            self.sale.bid(self.seat, self.ask(self.call))
-            self.seat = self.sale.next_once(self.seat)  # or next_open: until all but one drop out
+        def sell(self):
+            self.sale.start()
+            for self.seat in self.seats:
+                self.sale.bid(self.seat, self.ask(self.call))
+
+    `next_open` is the seat to ask next if all may bid until they drop out.
 
     self.sale[seat] is a seat's last bid, `self.sale.best` the highest bid, and `self.sale.leader` the seat that bid it.
     """
@@ -96,9 +98,10 @@ class SealedBids(_Bids):
 
         write = choice(sealed, secret=True)
 
-        self.sealed.start()
-        for self.seat in self.seats:
-            self.sealed.put(self.seat, self.ask(self.write), self.silver[self.seat])
+        def sell(self):
+            self.sealed.start()
+            for self.seat in self.seats:
+                self.sealed.put(self.seat, self.ask(self.write), self.silver[self.seat])
 
     self.sealed[seat] is a seat's bid, or NONE. For bots that look ahead, the lab redraws the bids of the others, from 0
     to the most that each could bid.

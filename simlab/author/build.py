@@ -232,7 +232,7 @@ def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ..
         if not name and option < chosen.counted:
             if isinstance(part, Row):
                 name = f"place {option + 1} of the {part.called.replace('_', ' ')}"
-            elif not isinstance(part, Deck):
+            elif not isinstance(part, Deck | Dice):  # the number that a die shows changes
                 name = part.label_of(option)
             elif option < len(cards):
                 name = cards[option]

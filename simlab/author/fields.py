@@ -257,7 +257,7 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = (), f
 
         throw = choice("hold", "roll")  # self.ask(self.throw) == "roll"
         bid = choice(14)  # options 0 to 13
-        lay = choice(deck, "pass")  # a card of the deck, or "pass"
+        lay = choice(Deck(52), "pass")  # a card of the deck, or "pass"
 
     A method `may_<name>(self, option)` returns whether an option is legal now; without this method all options are
     legal.

@@ -40,7 +40,7 @@ def test_the_examples_of_a_game_and_a_bot_make_a_file_that_plays(tmp_path: Path)
     path = tmp_path / "coins.py"
     path.write_text(f"from simlab.author import Game, bot, choice, knob, per_seat, trait\n\n\n{coins}")
     owner = load_game(str(path)).owner
-    assert owner(seed=3).play().over
+    assert owner(seed=3).play_with().over
     pig = Path(simlab.__file__).parent / "games" / "pig" / "game.py"
     text = pig.read_text().partition("@bot(Pig)")[0] + example("bot").replace("'''", '"""')
     (tmp_path / "pig.py").write_text(text)

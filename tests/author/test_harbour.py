@@ -33,7 +33,8 @@ def test_h_2_all_workers_come_home_and_the_next_player_starts() -> None:
 def test_h_2_1_whoever_has_fewest_points_gets_a_coin() -> None:
     game = Harbour(3)
     game.points[0], before = 5, list(game.coins)
-    game.new_round(0)
+    for seat in game.seats:
+        game.give_income(seat)
     assert [after - coins for after, coins in zip(game.coins, before, strict=True)] == [0, 1, 1]
 
 

@@ -29,11 +29,12 @@ def assault(gifts: list[int], **fields: int) -> Relics:
     game.silver.fill(20)
     for seat, kind in enumerate((GRAIN, WINE, RELIC)):
         game.goods[seat, kind] = 2
+    strength, game.sold = fields.pop("strength"), game.lots_between - 1
     for name, value in fields.items():
         setattr(game, name, value)
-    strength = game.strength
-    game.assault()
-    game.strength = strength or game.strength
+    while game.decision.name != "give":
+        game.take(0)  # nobody buys the lot on sale
+    game.strength = strength
     while game.decision.name == "give" and not game.over:
         game.take(gifts[game.seat])
     return game

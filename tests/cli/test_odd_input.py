@@ -79,7 +79,7 @@ def test_bytes_that_are_no_text_are_a_wrong_answer(
             return [4, 7]
 
         def label(self, action: int) -> str:
-            return str(action)
+            return f"go to {'abcdefgh'[action]}"
 
     lines = b"\xff\xfe\n\xc3\x28\n" + b"9" * 5_000 + b"\n" + "²\n".encode() + HUGE.encode() + b"\n2\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="utf-8"))

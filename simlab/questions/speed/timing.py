@@ -176,7 +176,7 @@ def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tupl
         RunFailed: it failed.
     """
     began = time.perf_counter()
-    done = ran(sys.executable, *words, env=safe_environment(PYTHONPATH=python_path(), **settings), cwd=cwd)
+    done = ran(sys.executable, *words, env=safe_environment(**{"PYTHONPATH": python_path(), **settings}), cwd=cwd)
     wall = time.perf_counter() - began
     if done.returncode != 0:
         raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
