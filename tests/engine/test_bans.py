@@ -287,7 +287,7 @@ def test_an_option_whose_name_changes_is_called_by_the_words_that_stay() -> None
         (0, 7): {"draw"},
     }
     game = SimpleNamespace(
-        decisions=[SimpleNamespace(actions=())], derived={"labels": labels}, own_tables={},
+        decisions=[Decision("D-1", "act", ())], derived={"labels": labels}, own_tables={},
         option_names=lambda kind, tables: None,
     )  # fmt: skip
     assert [name_of(game, 0, action) for action in range(1, 9)] == [
