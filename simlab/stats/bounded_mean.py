@@ -132,7 +132,7 @@ def count_interval(
         return Reading(mean, math.nan, math.nan)
     common = round(mean)
     off = squares - 2 * common * total + common * common * games  # games off the number `common`, or more
-    fewest = min(total * total / squares, games)
+    fewest = min(total * total / squares, games) if squares > 0 else games
     with_event = min(fewest if having is None else having, games)
     if min(off, fewest, with_event) / cells < _few(worth, level):
         return Reading(mean, min(float(clopper_pearson(with_event / cells, worth, level)[0]), mean), math.inf)
