@@ -30,7 +30,7 @@ _R = TypeVar("_R")
 
 def _with_files_as_they_are(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Before each call, drops the code of files that were edited since this process loaded them. The first argument
-    may be a game's class, which stands for its file.
+    may be the class of a game instead of its file.
     """
 
     @functools.wraps(function)

@@ -47,9 +47,9 @@ class Answers:
         """Refuses secret answers and cards of hidden hands that live in a local while another seat is asked: the lab
         does not know that it has to redraw them. secret: the secret decisions.
         """
-        told = frozenset(secret)
+        hidden = frozenset(secret)
         sources = {
-            place: seats for place, seats in self._asking.seats_asked.items() if self._asked.get(place, set()) & told
+            place: seats for place, seats in self._asking.seats_asked.items() if self._asked.get(place, set()) & hidden
         }
         for place, seats in self._asking.cards_seen.items():
             sources[place] = sources.get(place, set()) | seats

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-State = set[str] | None  #: names that have a value for certain; None where the code is never reached
+State = set[str] | None  #: names that certainly have a value; None where the code is never reached
 
 
 @dataclass

@@ -85,7 +85,7 @@ class Number(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a whole number for certain."""
+        """Whether it is certainly a whole number."""
         return self.kind in ("int", "bool")
 
     def joined(self, other: Number) -> Number:

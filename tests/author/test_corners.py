@@ -1,4 +1,4 @@
-"""Corners of Python in an author's rules: each plays in compiled code as in plain Python, or the author is told.
+"""Corners of Python in an author's rules: each plays in compiled code as in plain Python, or the lab reports it.
 
 The corners are data: tests/author/corners/*.toml. Each has a name and a `code`, the body of a method of a game that
 returns a number; `a` (-4..4) and `b` (1..5) are its arguments. Further keys:
