@@ -186,7 +186,8 @@ def option_labels(game: Any) -> Labels:
 def listed_names(game: Any, kind: int, tables: Any = None) -> Sequence[str] | None:
     """The names of all options of a kind of decision, by number; None if the game does not list them.
 
-    "" is the name of a place of a market row, whose card has the name (`cards_named`), and for a number without an option.
+    "" is the name of a place of a market row, whose card has the name (`cards_named`), and of a number without an
+    option.
     """
     static: Sequence[str] = game.decisions[kind].actions
     if static:
