@@ -12,14 +12,12 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
-from simlab.author.blocks import ANSWER, MORE, AskingMethods
 from simlab.author.chance import Stream, open_record
 from simlab.author.column_uses import ColumnUses, uses_of
 from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
@@ -188,37 +186,6 @@ class Blueprint:
     def straight(self) -> bool:
         """Whether the class says how the game is played in `play()`, and asks where an answer is needed."""
         return isinstance(self.owner.play, types.FunctionType) and self.owner.play is not Game.play
-
-    @cached_property
-    def asking(self) -> AskingMethods | None:
-        """The methods that ask, cut into blocks; None for a class whose decisions are methods."""
-        if not self.straight:
-            return None
-        from simlab.author.sources import methods_of, source_of
-
-        found = {name: source_of(function) for name, function in methods_of(self.owner).items()}
-        shaped = [name for name, field in self.fields.items() if field.shape]
-        visits = {
-            (name, method): (part.parts[deck].called, test)
-            for name, part in self.components.items()
-            for method, (deck, test) in part.visits.items()
-        }
-        return AskingMethods(
-            {name: tree for name, (tree, _) in found.items()},
-            {name: file for name, (_, file) in found.items()},
-            [*self.components, *self.choices, *shaped],
-            visits,
-            [name for name, chosen in self.choices.items() if chosen.forced],
-            [name for name, part in self.components.items() if getattr(part, "seen_by", "all") != "all"],
-        )
-
-    @property
-    def frames(self) -> dict[str, Field]:
-        """Fields of the record in which methods that ask keep their place and their locals; nobody sees them."""
-        if self.asking is None:
-            return {}
-        names = [name for frame in self.asking.frames.values() for name in frame.fields]
-        return {name: Field() for name in [ANSWER, *MORE[: self.asking.more], *names]}
 
     @property
     def every_field(self) -> dict[str, Field]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from simlab.author import plain
+from simlab.author.asking import frames_of
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.blocks import PLACE
@@ -112,8 +113,8 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
         )  # Numba has no arrays of bool in a record
         fields.append((name, kind, *((shape,) if shape else ())))
-    fields += [(name, np.int32) for name in plan.frames if not name.endswith(PLACE)]
-    fields += [(name, np.int16) for name in plan.frames if name.endswith(PLACE)]
+    fields += [(name, np.int32) for name in frames_of(plan) if not name.endswith(PLACE)]
+    fields += [(name, np.int16) for name in frames_of(plan) if name.endswith(PLACE)]
     uses = Uses(plan, plan.players[1])
     if uses.marks:
         fields.append((USED, np.uint16, (uses.marks,)))

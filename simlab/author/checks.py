@@ -9,15 +9,12 @@ import inspect
 import types
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from simlab.author.base import Game
 from simlab.author.flow import locals_of, paths_of
 from simlab.author.sources import is_text, tree_of
 from simlab.errors import InputError, nearest
-
-if TYPE_CHECKING:
-    from simlab.author.translate import Program
 
 #: Methods that an author may write, with the parameters that the lab passes; () for any.
 _WRITTEN = {
@@ -54,7 +51,7 @@ _CHANGES = frozenset(
 class Checks:
     """The checks of a program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Any) -> None:
         self.program, self.plan = program, program.plan
         self.methods = program.game.methods
         self.file = str(self.plan.file)

@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from simlab.author.answers import RETURNED
+from simlab.author.asking import frames_of
 from simlab.author.base import Ended, Game, collections_of
 from simlab.author.blocks import ANSWER, MORE, VALUE, frame_field
 from simlab.author.fields import in_python
@@ -166,7 +167,7 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     for name, part, attribute, field in plan.places(game):
         held = np.asarray(state[name])
         setattr(part, attribute, in_python(held.astype(bool) if field.is_flag else held))
-    for name in plan.frames:
+    for name in frames_of(plan):
         setattr(game, name, int(state[name]))
     for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
         size = int(cards[f"{deck.called}_size"])
@@ -210,8 +211,8 @@ def _write(game: Any, program: Program) -> None:
     values = plan.values_of(game)
     if isinstance(game.ending, str):
         values["ending"] = program.endings.index(game.ending)
-    values |= {name: int(getattr(game, name)) for name in plan.frames}
-    fields = plan.every_field | plan.frames
+    values |= {name: int(getattr(game, name)) for name in frames_of(plan)}
+    fields = plan.every_field | frames_of(plan)
     for name, value in values.items():
         try:
             numbers = np.reshape(value, record[name].shape)
@@ -221,7 +222,7 @@ def _write(game: Any, program: Program) -> None:
         except (ValueError, TypeError, OverflowError):
             holds = "True or False" if fields[name].is_flag else "whole numbers of at most 2,147,483,647"
             raise InputError(f"the field {name} was set to {value!r:.100}: it holds {holds}.") from None
-    known = {*plan.fields, *plan.frames, *plan.components, *plan.knobs, *_OWN}
+    known = {*plan.fields, *frames_of(plan), *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)
     if len(data) > EXTRA_BYTES:
@@ -292,20 +293,3 @@ def warn_of(program: Program) -> None:
     """Prints which methods are not compiled, and why."""
     for _, method, why in program.plain.values():
         warn_once(f"{why} {method}() runs in plain Python, which is much slower.")
-
-
-def run_lowered(owner: type[Game]) -> type[Game]:
-    """A version of a class whose methods are cut into blocks, in plain Python; for tests of the lowering."""
-    from simlab.author.kernels import program_of
-
-    program = program_of(owner)
-
-    def begin(self: Any) -> None:
-        vars(self).update(dict.fromkeys(program.plan.frames, 0))
-        self.play()
-
-    def go_on(self: Any, answer: Any) -> None:
-        setattr(self, ANSWER, answer)
-        self.play()
-
-    return type(owner.__name__, (_counted(program),), {"_begin": begin, "_continue": go_on})

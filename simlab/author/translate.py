@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from simlab.author.answers import Answers
+from simlab.author.asking import asking_of, frames_of
 from simlab.author.checked import FIELD
 from simlab.author.checks import Checks, circle_of
 from simlab.author.fields import Choice, Field
@@ -138,11 +139,11 @@ class Program:
         self.takers: dict[tuple[str, str], str] = {}
         self.option_names: dict[str, dict[str, set[str]]] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
-        self.asking = plan.asking
-        self.answers = Answers(plan.asking, plan.fields) if plan.asking else None
+        self.asking = asking_of(plan)
+        self.answers = Answers(self.asking, plan.fields) if self.asking else None
         if self.answers:
             self.answers.check_secrets(name for name, chosen in plan.choices.items() if chosen.secret)
-        self.game = Holder(self, "game__", plan.owner, plan.fields | plan.frames, plan.components)
+        self.game = Holder(self, "game__", plan.owner, plan.fields | frames_of(plan), plan.components)
         self.parts = {
             name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
             for name, part in plan.components.items()

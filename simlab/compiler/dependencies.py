@@ -28,7 +28,9 @@ _BUSY = threading.local()
 _SYSTEM = tuple(Path(place) for place in {sys.prefix, sys.base_prefix, "/proc", "/sys", "/dev", "/etc", "/usr"})
 _READERS_OF_CODE = ("importlib", "_frozen_importlib", "zipimport", "linecache", "tokenize")
 #: Libraries whose version is part of the toolchain or that contain no rules: their imports are ignored.
-_FOREIGN = frozenset({"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "rich", "typer"})
+_FOREIGN = frozenset(
+    {"greenlet", "numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "rich", "typer"}
+)
 _NO_FOLDERS = frozenset({"__pycache__", "results"})  # of a game's folder: written by Python and the lab
 _NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code"})
 _FINGERPRINT = re.compile(r"(.+\.)?fingerprint(-\d+)?\.json")  # computed from the rules, so not a part of them

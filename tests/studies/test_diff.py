@@ -229,7 +229,7 @@ def test_of_a_game_the_named_bots_play_both_sides_of_a_change_of_rules(monkeypat
     assert sides(lambda: simlab.diff("simple_siege", knobs=rules, bots=bots, games=20)) == both
     setup = Setup(set_=["walls_start=4"], bot=["besieged=mason"])
     assert sides(lambda: diff("simple_siege", setup, Output())) == both
-    assert sides(lambda: simlab.diff("simple_siege", bots=bots, games=20)) == [("warden", False), ("mason", False)]
+    assert sides(lambda: simlab.diff("simple_siege", bots=bots, games=20)) == [("random", False), ("mason", False)]
     assert sides(lambda: simlab.diff(of_file, knobs=rules, bots=bots, games=20)) == [("warden", False), ("mason", True)]
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from simlab.author.build import build
-from simlab.author.plain import run_lowered
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from tests.author.flow.corners import Corners
+from tests.author.flow.lowered import run_lowered
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from simlab.author.build import build
-from simlab.author.plain import run_lowered
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.registry import load_game
+from tests.author.flow.lowered import run_lowered
 
 HEAD = '''
 from simlab.author import *
