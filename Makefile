@@ -25,7 +25,7 @@ lint: setup-dev ## ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint ## ruff, mypy and all tests but the long ones, on all cores; takes ten minutes on two
+test: lint ## ruff, mypy and all tests but the long ones, on all cores
 	$(PYTEST)
 
 test-long: setup-dev ## the long tests; run it before an issue is closed and before a release

@@ -542,7 +542,7 @@ class Game:
             into[seat] = self.ask(decision, seat)
 
     def say(self, text: str) -> None:
-        """Adds a sentence to the replay; compiled games leave it out."""
+        """Accepts a sentence about the game. Nothing shows it yet, and compiled games leave it out."""
 
     def others(self) -> list[int]:
         """The other seats, clockwise from the left of the seat that acts."""

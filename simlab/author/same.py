@@ -467,7 +467,7 @@ class _Pair:
         return option.name or f"{decision.name.replace('_', ' ')} {int(option)}"
 
     def _note(self, seat: int, what: int) -> None:
-        """Keeps the marks up to date for whoever watches."""
+        """Keeps the marks up to date, which the watchdog reads."""
         if self.marks is not None:
             self.marks[0] = self.index
             self.marks[2] = (self.decisions << loop.TURN_BITS) | (seat << loop.SEAT_BITS) | what

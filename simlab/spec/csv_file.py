@@ -89,7 +89,7 @@ class Sheet:
         """A cell of a column of numbers as a plain number; a cell that is no number as it is.
 
         `10,000` in a file separated by commas is ten thousand; `10.000` is ambiguous. In other files both are read as
-        ten thousand if another cell of the column shows that its mark separates thousands: `10.800` is no whole number.
+        ten thousand if another cell of the column shows that its mark separates thousands: `10.800` is not whole.
 
         Args:
             whole: whether the column holds whole numbers.

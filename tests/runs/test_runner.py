@@ -1058,9 +1058,9 @@ def test_a_cluster_whose_workers_were_all_ended_is_not_called_a_lost_scheduler(m
     )
     cluster.start(iter(["a piece of work"]))
     fault = cluster.next(30)
-    told = str(cluster.lost_scheduler(fault, "simlab run x"))
-    assert "has had no worker for 0.05 seconds" in told
-    assert "dask worker tcp://10.0.0.5:8786" in told and told.endswith("give the same command: simlab run x")
+    message = str(cluster.lost_scheduler(fault, "simlab run x"))
+    assert "has had no worker for 0.05 seconds" in message
+    assert "dask worker tcp://10.0.0.5:8786" in message and message.endswith("give the same command: simlab run x")
     cluster.close()
 
 
