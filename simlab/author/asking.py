@@ -11,10 +11,8 @@ from simlab.author.sources import methods_of, source_of
 
 
 @functools.cache
-def asking_of(plan: Blueprint) -> AskingMethods | None:
-    """The methods that ask, cut into blocks; None for a class whose decisions are methods."""
-    if not plan.straight:
-        return None
+def asking_of(plan: Blueprint) -> AskingMethods:
+    """The methods that ask, cut into blocks."""
     found = {name: source_of(function) for name, function in methods_of(plan.owner).items()}
     shaped = [name for name, field in plan.fields.items() if field.shape]
     visits = {
@@ -36,7 +34,5 @@ def asking_of(plan: Blueprint) -> AskingMethods | None:
 def frames_of(plan: Blueprint) -> dict[str, Field]:
     """Fields of the record in which methods that ask keep their places and their locals; nobody sees them."""
     asking = asking_of(plan)
-    if asking is None:
-        return {}
     names = [name for frame in asking.frames.values() for name in frame.fields]
     return {name: Field() for name in [ANSWER, *MORE[: asking.more], *names]}

@@ -12,19 +12,36 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
-from simlab.author.chance import Stream, open_record
+from simlab.author.chance import Stream, name_streams, open_record
 from simlab.author.column_uses import ColumnUses, uses_of
-from simlab.author.fields import ALL, NOBODY, NONE, SEATS, Choice, Field, Option, in_python
-from simlab.author.shelf import Component, Deck, Hand, OwnDecks
+from simlab.author.effects import Effects, Word, effects_method, made_name, words_of
+from simlab.author.fields import (
+    ALL,
+    NOBODY,
+    NONE,
+    SEATS,
+    Choice,
+    Field,
+    FieldOwner,
+    Limits,
+    Option,
+    in_python,
+    is_label,
+)  # fmt: skip
+from simlab.author.measures import measures_of
+from simlab.author.positions import items_of, read_draws, set_fields
+from simlab.author.shelf import Component, Deck, Hand, OwnDecks, Table
+from simlab.engine.forced_draws import force
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
-from simlab.spec.record import MOST_SEATS, MOST_TURNS, Description
+from simlab.spec.record import MOST_SEATS, MOST_TURNS, Description, stream_word
 
 _Made = TypeVar("_Made")
 
@@ -99,23 +116,41 @@ class Blueprint:
             raise InputError(
                 f"{self.file}: {owner.__name__} has no decision. Declare one: act = choice('hold', 'throw')."
             )
-        decks = {name: part for name, part in self.components.items() if isinstance(part, Deck)}
-        numbers = {*self.fields, *(name for name, known in self.knobs.items() if not known.choices)}
-        uses = uses_of(owner, Game, [name for name, deck in decks.items() if deck.file], numbers)
-        for name, deck in decks.items():
-            deck.read(self.file.parent, uses.get(name, ColumnUses()))
+        self._read_tables()
         self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
         self.own_decks = [component for component in self.components.values() if isinstance(component, OwnDecks)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
         #: Attributes that a plain game may have in addition to its fields: those that methods set, and collections.
         self.assigned = {*re.findall(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)", source), *collections_of(owner)}
-        used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
-        used += [name for name, component in self.components.items() if component.draws]
-        self.streams = tuple(dict.fromkeys(used)) or ("chance",)
+        drawn = [name for name, part in self.components.items() if part.draws and not part.draws_by_seat]
+        #: Random streams, and components with one for each seat.
+        used = _names_in(owner)
+        own = [name for name, call in (("dice", "roll"), ("chance", "below")) if call in used]
+        self.common_streams = tuple(dict.fromkeys((*own, *drawn))) or ("chance",)
+        self.seat_streams = tuple(name for name, part in self.components.items() if part.draws_by_seat)
+        words: dict[int, str] = {}
+        for name in self.streams(self.players[1]):
+            other = words.setdefault(stream_word(name), name)
+            if other != name:  # one pair of names in four billion
+                raise InputError(f"{self.file}: {other} and {name} would get the same random numbers. Rename one.")
         for choice in self.choices.values():
             choice.number_options()
-        if owner.setup is Game.setup and not self.straight:
-            raise InputError(f"{self.file}: {owner.__name__} needs a method play(self): the whole game.")
+        if owner.play is Game.play:
+            setup = getattr(owner, "setup", None)  # in other frameworks, and in plain programs, rules begin there
+            at = f"{self.file}, line {setup.__code__.co_firstlineno}" if setup else self.file
+            raise InputError(
+                f"{at}: {owner.__name__} needs a method play(self): the whole game, from the set-up to the end, "
+                "which asks: if self.ask(self.throw) == 'roll'."
+            )
+        for name in dir(owner):
+            decision = name.removeprefix("label_")
+            declared = isinstance(getattr(owner, name), types.FunctionType)
+            if declared and is_label(name) and decision not in self.choices:
+                raise InputError(
+                    f"{self.file}: there is no decision '{decision}', whose options {name}() could label. "
+                    f"{nearest(decision, self.choices)}"
+                )
+        self.measures = measures_of(owner, self.fields, self.file)
         for name, field in self.fields.items():
             if field.seen_by != "all" and None in (field.low, field.high) and not hasattr(owner, "redraw"):
                 raise InputError(
@@ -132,9 +167,7 @@ class Blueprint:
             declared = next((known for kind, known in groups if isinstance(value, kind)), None)
             constant = isinstance(value, int | float | tuple | list | str) and name not in settings and name[0] != "_"
             taken = hasattr(Game, name) or name in (*OWN_FIELDS, "seat", "turn", "over")
-            if (
-                (declared is not None or constant) and taken and name != "play"
-            ):  # a common decision: Game.play(game) plays
+            if (declared is not None or constant) and taken:
                 hint = "seat_names gives the seats names." if name == "seats" else "Give it another name."
                 raise InputError(f"{self.file}: '{name}' is a name that every game has. {hint}")
             if declared is not None:
@@ -143,6 +176,36 @@ class Blueprint:
                 self.fields[name] = Field((), value)
             elif constant and not isinstance(value, list | str):
                 self.constants[name] = value
+
+    def _read_tables(self) -> None:
+        """Reads the card tables, the words of their effects, and the knobs whose defaults stand in them."""
+        tables = {name: part for name, part in self.components.items() if isinstance(part, Table)}
+        numbers = {*self.fields, *(name for name, known in self.knobs.items() if not known.choices)}
+        uses = uses_of(self.owner, Game, [name for name, table in tables.items() if table.file], numbers)
+        for known in self.knobs.values():
+            for name, table in tables.items():
+                if known.table and table.table == known.table[0]:
+                    uses[name].numbers[known.table[2]] = f"the knob {known.name}"
+                    uses[name].names = (uses[name].names or set()) | {known.table[2]}
+        self.words: dict[str, Word] = words_of(self.owner, self.owner.seat_names or SEAT_NAMES)
+        for name, table in sorted(tables.items(), key=lambda item: bool(item[0] in uses and uses[item[0]].effects)):
+            table.read(self.file.parent, uses.get(name, ColumnUses()), self.words)
+            for column in table.effect_columns:
+                made = effects_method(name, column, self.words, str(self.file))
+                setattr(self.owner, made_name(name, column), made)
+        self.tables = list(tables.values())
+        rows = {table.table: table.rows for table in self.tables if table.file}
+        self.knobs = {name: known.in_tables(rows, str(self.file)) for name, known in self.knobs.items()}
+
+    def streams(self, players: int) -> tuple[str, ...]:
+        """Names of the random streams, on which alone their numbers depend."""
+        return self.common_streams + tuple(f"{name}[{seat}]" for seat in range(players) for name in self.seat_streams)
+
+    def stream_place(self, name: str, seat: int | None = None) -> int:
+        """A stream's place among `streams`. seat: of a component with a stream for each seat."""
+        if seat is None:
+            return self.common_streams.index(name)
+        return len(self.common_streams) + seat * len(self.seat_streams) + self.seat_streams.index(name)
 
     def _check_sizes(self) -> None:
         """Refuses player counts, bounds and fields of which no game can be made."""
@@ -155,11 +218,6 @@ class Blueprint:
             if not _is_whole(longest) or not 1 <= longest <= most_allowed:
                 raise InputError(f"{self.file}: {name} = {longest!r}: write a whole number in 1..{most_allowed:,}.")
         for name, field in self.fields.items():
-            if field.metric and field.shape and not field.is_category:
-                raise InputError(
-                    f"{self.file}: {name} has several numbers, and a metric is one: number(metric=...). A word for "
-                    "each seat is per_seat(names=(...), metric=...); docs/add-a-metric.md shows a number for each seat."
-                )
             sizes: list[Any] = [size for size in field.shape if size != SEATS and not hasattr(size, "capacity")]
             sizes = [getattr(size, "options", size) for size in sizes]
             if not all(_is_whole(size) and size >= 1 for size in sizes) or math.prod(sizes) > MOST_NUMBERS:
@@ -169,23 +227,27 @@ class Blueprint:
     def _check_names(self) -> None:
         """Refuses names of fields that the record or the results of every game have already."""
         held = {f"{called}_{name}": called for called, part in self.components.items() for name in part.fields()}
-        for name, field in self.fields.items():
+        for name in self.fields:
             taken = ""
             if name in held:
                 taken = f"the {held[name]} of this game"
             elif name in _RECORDED:
                 taken = "the record of a game"
-            elif field.metric and (name in _COLUMNS or name.startswith(("bot_", "score_"))):
-                taken = "the results of every game, where a metric is a column"
             if taken:
                 raise InputError(
                     f"{self.file}: the field {name} has a name that belongs to {taken}. Give it another name."
                 )
 
-    @property
-    def straight(self) -> bool:
-        """Whether the class says how the game is played in `play()`, and asks where an answer is needed."""
-        return isinstance(self.owner.play, types.FunctionType) and self.owner.play is not Game.play
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuses metrics or tracks, by their names, that the results have already or that have the same name."""
+        for name in names:
+            if name in _COLUMNS or name.startswith(("bot_", "score_")):
+                raise InputError(
+                    f"{self.file}: the metric or track {name} has a name that belongs to the results of every game. "
+                    "Give it another name."
+                )
+            if names.count(name) > 1:
+                raise InputError(f"{self.file}: two metrics or two tracks are called {name}. Rename one.")
 
     @property
     def every_field(self) -> dict[str, Field]:
@@ -199,6 +261,24 @@ class Blueprint:
             part = getattr(game, called)
             yield from ((f"{called}_{name}", part, name, field) for name, field in part.fields().items())
 
+    @cached_property
+    def limits(self) -> dict[str, Limits]:
+        """The numbers that each field of the record with a declared range may hold."""
+        return {
+            name: field.limits(attribute if part is self.owner else f"{part.called}.{attribute}")
+            for name, part, attribute, field in self.places(self.owner)
+            if not field.is_flag and field.has_range
+        }
+
+    @cached_property
+    def limits_by_owner(self) -> dict[str, dict[str, Limits]]:
+        """`limits`, by the name of the component ("" for the game) and the attribute."""
+        found: dict[str, dict[str, Limits]] = {}
+        for name, part, attribute, _ in self.places(self.owner):
+            if name in self.limits:
+                found.setdefault("" if part is self.owner else part.called, {})[attribute] = self.limits[name]
+        return found
+
     @property
     def hides_from_all(self) -> bool:
         """Whether a field or a hand is hidden from all seats, and the lab can draw it again."""
@@ -209,7 +289,8 @@ class Blueprint:
     @property
     def stores_unseen(self) -> bool:
         """Whether a game holds what no seat has seen, such as the order of a deck (simlab.spec.contract, reshuffle)."""
-        return bool(self.decks or self.own_decks or self.hides_from_all)
+        piles = any(hasattr(part, "mix_again") for part in self.components.values())
+        return bool(self.decks or self.own_decks or piles or self.hides_from_all)
 
     def values_of(self, game: Game) -> dict[str, Any]:
         """The values of `every_field` in a plain game."""
@@ -267,6 +348,19 @@ class Blueprint:
         return tuple(entries(size) for size in field.shape)
 
 
+def _names_in(owner: type[Game]) -> set[str]:
+    """The names that the methods of a class use, and the functions of its files."""
+    bases = owner.__mro__[: owner.__mro__.index(Game)]
+    functions = [one for base in bases for one in (*vars(base).values(), *vars(sys.modules[base.__module__]).values())]
+    waiting = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
+    found = set[str]()
+    while waiting:
+        code = waiting.pop()
+        found |= {*code.co_names}
+        waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return found
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -278,7 +372,7 @@ class Ended(BaseException):
     """The game is over: nothing after `end()` runs, in any method."""
 
 
-class Game:
+class Game(FieldOwner):
     """A board game. Extend it, and `simlab run ./file.py` plays it.
 
         class Coins(Game):
@@ -314,7 +408,8 @@ class Game:
     between seats with the same score; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`, which redraws
     hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand could hold a
     card, given everything that was seen; `check_knobs(self)`, which returns contradictions of knobs; `words(self,
-    seat)`, texts that replays show in addition to the fields or instead of them.
+    seat)`, texts that replays show in addition to the fields or instead of them; `label_<decision>(self, option)`, the
+    text of an option in this position.
     """
 
     players: ClassVar[int | tuple[int, int]] = 2
@@ -327,6 +422,8 @@ class Game:
     max_decisions: ClassVar[int] = 20_000
     score_range: ClassVar[tuple[int, int] | None] = None
     _draws: str = "game"  #: whose random numbers are drawn now: those of the "game", a "bot" or a "redraw"
+    _counts_rules: bool = True  #: whether its record counts the rules that take effect
+    _narration: list[str]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -351,6 +448,8 @@ class Game:
         knobs: Mapping[str, Any] | None = None,
         tables: Mapping[str, list[dict[str, str | int]]] | None = None,
         record: Any = None,
+        draws: Mapping[str, Sequence[int | str]] | None = None,
+        **fields: Any,
     ) -> None:
         """Sets up a game in plain Python.
 
@@ -360,6 +459,10 @@ class Game:
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
             record: a record whose random streams are used, instead of those of seed and game.
+            draws: the next results of decks, bags and dice: `{"bag": ["ruby", "coal"], "dice": [6, 1]}`.
+            fields: values of fields, set when the first question is asked: `points=[4, 0]` (author.positions).
+        Raises:
+            InputError: one of these values cannot be used.
         """
         plan = self.blueprint()
         n = plan.default_players if players is None else players
@@ -375,32 +478,43 @@ class Game:
         defaults = {name: declared.default for name, declared in plan.knobs.items()}
         self._furnish(n, open_record(seed, game) if record is None else record, defaults | dict(knobs or {}))
         vars(self).update(collections_of(type(self)))
-        for _, part, attribute, field in plan.places(self):
-            setattr(part, attribute, in_python(np.full(plan.shape(field, n), field.start)))
-        parts = [getattr(self, name) for name in plan.components]
-        for part in parts:
-            if isinstance(part, Deck) and part.table in (tables or {}):
+        for part in (getattr(self, name) for name in plan.components):
+            if isinstance(part, Table) and part.table in (tables or {}):
                 part.fill_in((tables or {})[part.table])
-        for part in parts:
-            part.prepare()
-        if plan.straight:
-            self._begin()
-        else:
-            self.setup()
+        for draw in read_draws(plan, n, draws or {}, lambda part: getattr(self, items_of(part).called).labels):
+            force(self._record, *draw)
+        self._lay_out()
+        self._begin()
+        if fields and self.over:
+            raise InputError(f"{type(self).__name__}: the game ends before the first question: no field can be set.")
+        set_fields(self, fields)
+
+    def _lay_out(self) -> None:
+        """Gives all fields the values with which each game begins."""
+        plan, players = self.blueprint(), len(self.seat_names)
+        for name, part, attribute, field in plan.places(self):
+            setattr(part, attribute, in_python(np.full(plan.shape(field, players), field.start), plan.limits.get(name)))
+        for name in plan.components:
+            getattr(self, name).prepare()
+        self.prepare()
 
     def _furnish(self, players: int, record: Any, knobs: Mapping[str, Any]) -> None:
         """Gives a plain game everything except fields: seats, random streams, knobs, and its own copies of the class's
         components, which refer to the game and to each other.
         """
         plan = self.blueprint()
+        self._limits = plan.limits_by_owner.get("", {})
         self.seat_names, self._record = plan.seat_names(players), record
-        self.seat, self.turn, self.over = 0, 1, False
+        if record is not None:
+            name_streams(record, players + 1, plan.streams(players))
+        self.seat, self.turn, self.over, self._narration = 0, 1, False, []
         self._more: tuple[Any, ...] = ()
         self.decision: Choice = next(iter(plan.choices.values()))
         twins: dict[int, Any] = {id(part): copy.copy(part) for part in plan.components.values()}
         for name, part in plan.components.items():
             twin = twins[id(part)]
             twin.game = self
+            vars(twin)["_limits"] = plan.limits_by_owner.get(name, {})
             vars(twin).update({attribute: twins[id(other)] for attribute, other in part.parts.items()})
             setattr(self, name, twin)
         vars(self).update(knobs)
@@ -410,12 +524,16 @@ class Game:
         """The declarations of the class."""
         return _blueprint_of(cls)
 
-    def stream(self, name: str) -> Stream:
-        """The random stream of this name; while a bot chooses, its own stream; during a redraw, the redraw's."""
+    def stream(self, name: str, seat: int | None = None) -> Stream:
+        """The random stream of this name; while a bot chooses, its own stream; during a redraw, the redraw's.
+
+        Args:
+            seat: of a component with a stream for each seat.
+        """
         seats = len(self.seat_names)
         if self._draws != "game":
             return Stream(self._record, self.seat if self._draws == "bot" else seats, self._draws == "redraw")
-        return Stream(self._record, seats + 1 + self.blueprint().streams.index(name))
+        return Stream(self._record, seats + 1 + self.blueprint().stream_place(name, seat), name=name)
 
     @property
     def options(self) -> list[Option]:
@@ -438,41 +556,37 @@ class Game:
         choice = self.decision
         test = getattr(self, f"may_{choice.name}", None)
         beyond = range(getattr(self, choice.component.called).size, choice.counted) if choice.cards else ()
-        options = [choice.named(n) for n in range(choice.size) if n not in beyond]
+        options = [choice.named(n) for n in range(choice.first, choice.size) if n not in beyond]
         return [option for option in options if test is None or test(option, *self._more)]
 
-    def take(self, option: int | str) -> None:
-        """Carries an option out, given by its number or its name.
+    def take(self, *options: int | str) -> None:
+        """Carries options out, one after the other, each given by its number or its name.
 
         Raises:
-            InputError: the option is not legal.
+            InputError: an option is not legal, or the game is over.
         """
-        legal = self.legal()
-        chosen = next((known for known in legal if known == option), None)
-        if chosen is None:
-            listed = ", ".join(known.name or str(int(known)) for known in legal)
-            raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
-        self.carry_out(chosen)
+        for option in options:
+            if self.over:
+                raise InputError(f"the game is over: {option} cannot be taken.")
+            legal = self.legal()
+            chosen = next((known for known in legal if known == option), None)
+            if chosen is None:
+                listed = ", ".join(known.name or str(int(known)) for known in legal)
+                raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
+            self.answer_with(chosen)
 
-    def carry_out(self, chosen: Option) -> None:
-        """Carries a legal option out."""
-        if self.decision.method is not None:
-            self.decision.method(self, chosen)
-        else:
-            self._continue(chosen)
-
-    # --- A game that asks: `play` runs in a greenlet, which waits inside `ask` ---------
+    # --- `play` runs in a greenlet, which waits inside `ask` ---------------------------
 
     def _begin(self) -> None:
         """Plays to the first question."""
         from greenlet import greenlet
 
         self._rules = greenlet(self._run)
-        self._continue()
+        self.answer_with()
 
-    def _continue(self, *answer: Option) -> None:
-        """Plays to the next question or to the end."""
-        self._rules.switch(*answer)
+    def answer_with(self, *chosen: Option) -> None:
+        """Plays on with a legal option, or with none at the beginning, to the next question or to the end."""
+        self._rules.switch(*chosen)
         if self._rules.dead and not self.over:
             raise InputError(
                 f"{type(self).__name__}.play() has ended, but the game is not over. End it where the rules do: "
@@ -485,8 +599,14 @@ class Game:
 
     # --- What rules call --------------------------------------------------------
 
-    def setup(self) -> None:
-        """Deals, and asks for the first decision."""
+    def play(self) -> None:
+        """Plays the whole game, from the set-up to the end. Each class has its own."""
+        raise NotImplementedError
+
+    def prepare(self) -> None:
+        """Sets fields to what they are at the beginning of every game, such as tables of distances. Runs in plain
+        Python, once for all games with the same knobs and card tables; it draws no random numbers.
+        """
 
     def words(self, seat: int | None) -> Description:
         """The position in words, in addition to the fields or instead of them, as `seat` sees it (None sees all)."""
@@ -511,9 +631,6 @@ class Game:
         Args:
             more: further numbers that the decision's `may_` method gets after the option.
         """
-        if not self.blueprint().straight:
-            self.put_question(decision, seat)
-            return None
         asking = self.seat
         self.put_question(decision, seat, *more)
         from greenlet import getcurrent
@@ -541,8 +658,24 @@ class Game:
         for seat in seats:
             into[seat] = self.ask(decision, seat)
 
+    def carry_out(self, effects: str) -> None:
+        """Plays the effects of a card, a cell of a column: `self.carry_out(self.fate.effect[card])`.
+
+        Each names a method under `@word` and its arguments: `mill besieged 3; until red besieger`.
+        """
+        plan = self.blueprint()
+        numbered = {word.number: name for name, word in plan.words.items()}
+        for number, *arguments in Effects(plan.words, str(plan.file)).steps_of(effects):
+            getattr(self, numbered[number])(*arguments)
+
     def say(self, text: str) -> None:
-        """Accepts a sentence about the game. Nothing shows it yet, and compiled games leave it out."""
+        """Adds a sentence about the game, which replays print below the decision. Compiled games leave it out."""
+        self._narration.append(str(text))
+
+    @property
+    def narration(self) -> list[str]:
+        """The sentences of `say()` so far, in plain Python."""
+        return self._narration
 
     def others(self) -> list[int]:
         """The other seats, clockwise from the left of the seat that acts."""
@@ -555,8 +688,7 @@ class Game:
             if winner not in (NONE, ALL, *self.seats):
                 raise ValueError(f"end() takes a seat, NONE or ALL as the winner, not {winner}")
             self.won = {NONE: NOBODY, ALL: (1 << len(self.seats)) - 1}.get(winner) or 1 << winner
-        if self.blueprint().straight:
-            raise Ended
+        raise Ended
 
     def next_seat(self, seat: int | None = None) -> int:
         """The seat to the left of `seat`, by default of the seat that acts."""
@@ -594,10 +726,6 @@ class Game:
             scores = [(self.score(seat), self.tie_break(seat)) for seat in self.seats]
             return tuple(seat for seat in self.seats if scores[seat] == max(scores))
         return ()
-
-    def play(self, bots: Sequence[Any] | None = None) -> Game:
-        """Plays to the end; a class that asks says here how its game is played."""
-        return self.play_with(bots)
 
     def play_with(self, bots: Sequence[Any] | None = None) -> Game:
         """Plays to the end in plain Python.

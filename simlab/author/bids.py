@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simlab.author.fields import NONE, SEATS, Field, Numbers
 from simlab.author.shelf import Component
-from simlab.spec.record import Description
+from simlab.spec.record import MOST_SEATS, Description
 
 
 class _Bids(Component):
@@ -46,9 +46,12 @@ class Auction(_Bids):
 
     def fields(self) -> dict[str, Field]:
         return {
-            "bids": Field((SEATS,)), "dropped": Field((SEATS,), False), "best": Field(()),
-            "leader": Field((), NONE), "asked": Field(()),
-        }  # fmt: skip
+            "bids": Field((SEATS,), low=0, high=self.limit),
+            "dropped": Field((SEATS,), False),
+            "best": Field((), low=0, high=self.limit),
+            "leader": Field((), NONE, low=0, high=MOST_SEATS - 1),
+            "asked": Field(()),
+        }
 
     def label_of(self, option: int) -> str:
         return str(option) if option else "pass"
@@ -110,7 +113,10 @@ class SealedBids(_Bids):
     most: Numbers
 
     def fields(self) -> dict[str, Field]:
-        return {"bids": Field((SEATS,), NONE), "most": Field((SEATS,))}
+        return {
+            "bids": Field((SEATS,), NONE, low=0, high=self.limit),
+            "most": Field((SEATS,), low=0, high=self.limit),
+        }
 
     def start(self) -> None:
         """Removes all bids."""

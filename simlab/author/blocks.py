@@ -56,13 +56,16 @@ class Frame:
 
     Attributes:
         parameters: names of its parameters, without `self`. kept: names of the locals that live across a question.
-        blocks: number of its blocks.
+        blocks: number of its blocks. asks: whether it contains a question itself.
+        calls: place -> the method that is under way while the game waits there, if the method itself does not ask.
     """
 
     method: str
     parameters: tuple[str, ...]
     kept: list[str] = field(default_factory=list)
     blocks: int = 0
+    asks: bool = False
+    calls: dict[int, str] = field(default_factory=dict)
 
     @property
     def fields(self) -> list[str]:
@@ -742,24 +745,29 @@ class _Cut(_Lift):
         more = given[1:]
         if len(more) > MOST_MORE:
             self.refuse(node, f"ask() takes at most {MOST_MORE} numbers after the seat")
+        asked = getattr(decision, "attr", "")
+        test = self.asking.trees.get(f"may_{asked}")
+        wanted = parameters_of(test)[1:] if test else ()
+        if test and len(more) != len(wanted):
+            fits = ", ".join([f"self.{asked}", *(["seat", *wanted] if wanted else [])])
+            self.refuse(node, f"may_{asked}() takes {', '.join(parameters_of(test))}: self.ask({fits})")
         for name, value in zip(MORE, more, strict=False):
             self.emit(ast.copy_location(_assign(_own(name, ast.Store()), (value)), node))
         self.asking.more = max(self.asking.more, len(more))
         if target:
-            self.asking.asked.setdefault((self.name, target), set()).add(getattr(decision, "attr", ""))
+            self.asking.asked.setdefault((self.name, target), set()).add(asked)
         before = ""
         if seat is not None and ast.unparse(seat) != "self.seat":
             before = self.fresh("seat")
             self.emit(_assign(ast.Name(before, ast.Store()), _own("seat")))
-        asked = [decision] if seat is None else [decision, seat]
-        put = ast.Call(_own("put_question"), asked, [])
+        put = ast.Call(_own("put_question"), [decision] if seat is None else [decision, seat], [])
         self.emit(ast.copy_location(ast.Expr(put), node))
         resume = self.block()
         asked_seat = "self.seat" if seat is None else ast.unparse(seat)
         self.waits[resume] = getattr(node, "lineno", 0), asked_seat, ""
         if target:
             self.asking.seats_asked.setdefault((self.name, target), set()).add(asked_seat)
-        if getattr(decision, "attr", "") in self.asking.forced:
+        if asked in self.asking.forced:
             wait = ast.If(ast.UnaryOp(ast.Not(), ast.Call(_own("is_forced"), [], [])), self._leave(resume), [])
             self.emit(ast.copy_location(wait, node))
             self.go(resume)
@@ -832,7 +840,28 @@ class _Cut(_Lift):
 
     # --- The loop over blocks -------------------------------------------------------
 
+    def _shorten(self) -> None:
+        """Takes out the blocks that only jump on, and decides a chain of conditions where it begins."""
+        while True:
+            jumps = [jump for block in self.blocks for jump in _jumps_in(block)]
+            free = [number for number in range(1, len(self.blocks)) if number not in self.resumes]
+            onward = {number: self.blocks[number] for number in free if _only_jumps(self.blocks[number])}
+            replaced = False
+            for holder, place in jumps:
+                target: int = holder[place].value.value  # type: ignore[attr-defined]
+                if target in onward and holder is not self.blocks[target]:
+                    alone = sum(other[at].value.value == target for other, at in jumps) == 1  # type: ignore[attr-defined]
+                    if len(onward[target]) == 1 and isinstance(onward[target][0], ast.If) and not alone:
+                        continue
+                    holder[place : place + 1] = copy.deepcopy(onward[target])
+                    self.blocks[target] = self.blocks[target] if not alone else []
+                    replaced = True
+                    break
+            if not replaced:
+                return
+
     def _assemble(self) -> list[ast.stmt]:
+        self._shorten()
         parameters = self.asking.frames[self.name].parameters
         own = {*parameters, *(name for block in self.blocks for name in _names(block, ast.Store))} - {"_place"}
         locals_in = [_names(block) & own for block in self.blocks]
@@ -844,6 +873,8 @@ class _Cut(_Lift):
         ]
         unchanged = {*parameters} - {name for block in self.blocks for name in _names(block, ast.Store)}
         self.asking.frames[self.name].kept = [name for name in loaded if name not in parameters]
+        self.asking.frames[self.name].calls = {block: called for block, (*_, called) in self.waits.items() if called}
+        self.asking.frames[self.name].asks = not all(called for *_, called in self.waits.values())
         for block, (line, seat, called) in self.waits.items():
             self.asking.crossings.append(Crossing(self.name, line, seat, called, frozenset(live[block])))
         for block, saves in self.resumes.items():
@@ -988,6 +1019,25 @@ def _needed(body: list[ast.stmt], written: set[str]) -> set[str]:
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
             }
     return found
+
+
+def _jumps_in(body: list[ast.stmt]) -> Iterator[tuple[list[ast.stmt], int]]:
+    """The jumps to other blocks, each as the list that holds it and its place there."""
+    for place, node in enumerate(body):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "_place":
+            yield body, place
+        for name in ("body", "orelse"):
+            yield from _jumps_in(getattr(node, name, []))
+
+
+def _only_jumps(block: list[ast.stmt]) -> bool:
+    """Whether a block is one jump, or one choice between two."""
+    if len(block) != 1:
+        return False
+    (node,) = block
+    if isinstance(node, ast.If):
+        return _only_jumps(node.body) and _only_jumps(node.orelse)
+    return next(iter(_jumps_in(block)), None) is not None and isinstance(node, ast.Assign)
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

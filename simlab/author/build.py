@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib.util
 import inspect
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,18 +27,21 @@ from simlab.author.fields import ALL, SEATS, Choice, Field, Option
 from simlab.author.inventory import USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, kernels_of, program_of
 from simlab.author.maps import Map
-from simlab.author.shelf import MOST_NUMBER, Deck, Row, each_card
-from simlab.author.sources import source_of, tree_of
+from simlab.author.measures import metrics_of, source_of_outcome, tracks_of
+from simlab.author.narration import heading, narrate
+from simlab.author.positions import items_of, read_draws, set_fields, why_not
+from simlab.author.shelf import MOST_NUMBER, Deck, Row, Table
+from simlab.author.sources import more_parameters, source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import MOST_COPIES, Column, Tables, TableSchema
-from simlab.spec.contract import Decision, Die, Game, Side
+from simlab.spec.contract import Decision, Die, Game, GivenDraw, Side
 from simlab.spec.knobs import KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
-from simlab.spec.metrics import Metric, SeatCategory, Track
-from simlab.spec.record import Array, Description, state_type, write_text
+from simlab.spec.metrics import SeatCategory
+from simlab.spec.record import Array, Cards, Description, Knobs, State, state_type, write_text
 
 MOST_REGIONS = 12  #: with a line each in a description
 MOST_NAMES = 256  #: options of a decision that are named in reports
@@ -62,11 +66,28 @@ class ClassGame(Game):
     def sources(self) -> tuple[Path, ...]:
         return (self.file, *(self.folder / f"{table.name}.csv" for table in self.tables))
 
+    def read_draws(self, draws: Mapping[str, Sequence[int | str]], tables: Tables) -> list[GivenDraw]:
+        def labels(part: Any) -> Sequence[str]:
+            items = items_of(part)
+            return card_labels(items, tables) if isinstance(items, Deck) else items.labels
+
+        return read_draws(self.owner.blueprint(), len(self.seats), draws, labels)
+
+    def why_not_drawn(self, state: State, knobs: Knobs, cards: Cards, stream: int, value: int) -> str:
+        game = plain.plain_of(self.owner, len(self.seats), state, knobs, cards)
+        return why_not(game, self.streams[stream - len(self.seats) - 1], value)
+
+    def set_fields(self, state: State, knobs: Knobs, cards: Cards, fields: Mapping[str, Any]) -> None:
+        game = plain.plain_of(self.owner, len(self.seats), state, knobs, cards)
+        set_fields(game, fields)
+        state["seat"], state["turn"] = game.seat, game.turn
+        for name, part, attribute, _ in self.owner.blueprint().places(game):
+            state[name] = np.reshape(getattr(part, attribute), state[name].shape)
+
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rules named in the docstrings."""
-        found = program_of(self.owner).rules
-        return tuple(Rule(rule, text, where, "exact", ()) for rule, (text, where) in found.items())
+        return tuple(program_of(self.owner).rules.values())
 
     @property
     def is_class(self) -> bool:
@@ -79,12 +100,25 @@ class ClassGame(Game):
             for known, one in zip(self.decisions, chosen, strict=True)
         )
 
+    def narration(self, before: State, after: State, action: int, knobs: Knobs, cards: Cards) -> list[str]:
+        if action < 0:
+            return []
+        return narrate(program_of(self.owner), len(self.seats), before, action, knobs, cards)
+
     def move_text(self, seat: str, decision: Decision, label: str) -> str:
         named = label.startswith(decision.name)
         return super().move_text(seat, decision, label) if named else f"{seat}, {decision.name}: {label}"
 
     def _all_knobs(self, tables: Tables) -> KnobTable:
-        return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
+        plan = self.owner.blueprint()
+        knobs = {
+            name: replace(
+                known.in_tables(tables, str(plan.file)),
+                rules=tuple(rule.id for rule in self.rules if name in rule.knobs),
+            )
+            for name, known in plan.knobs.items()
+        }
+        return KnobTable(knobs, self._luck_knobs(tables))
 
 
 def slug_of(owner: type[GameClass]) -> str:
@@ -103,16 +137,13 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         InputError: something in the class cannot be used or compiled; the message names file and line.
     """
     plan, program, names = owner.blueprint(), program_of(owner), kernels_of(owner)
-    seats, slug, purposes = plan.seat_names(players), slug_of(owner), plan.streams
+    seats, slug, purposes = plan.seat_names(players), slug_of(owner), plan.streams(players)
     if not program.endings:
         raise InputError(f"{plan.file}: {owner.__name__} never ends. End it in a rule: self.end('goal', winner).")
     fields: list[tuple[Any, ...]] = []
     for name, field in plan.every_field.items():
         shape = plan.shape(field, players)
-        kind = (
-            np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
-        )  # Numba has no arrays of bool in a record
-        fields.append((name, kind, *((shape,) if shape else ())))
+        fields.append((name, field.storage(), *((shape,) if shape else ())))
     fields += [(name, np.int32) for name in frames_of(plan) if not name.endswith(PLACE)]
     fields += [(name, np.int16) for name in frames_of(plan) if name.endswith(PLACE)]
     uses = Uses(plan, plan.players[1])
@@ -130,10 +161,16 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
-    tracks = tuple(
-        Track(f"points_{seat}", *owner.score_range, f"{seat}'s points") for seat in seats
-    ) if owner.score_range and "score" in program.game.methods else ()  # fmt: skip
+    metrics, tracks = metrics_of(plan.measures, seats), tracks_of(plan.measures, seats)
+    for columns in (metrics, tracks):
+        plan.check_columns([one.name for one in columns])
+    outcome = names["outcome"]
+    if any(one.kind == "metric" and one.each for one in plan.measures):
+        plain.run_source(source_of_outcome(plan.measures, seats), names)
+        outcome = names[f"outcome_{players}"]
     low, high = owner.score_range or (None, None)
+    policies = f"policies.{slug}" if owner.__module__ == f"simlab.games.{slug}.game" else ""
+    policies = policies if policies and importlib.util.find_spec(policies) else ""
     made = plain.GAMES[owner, players] = ClassGame(
         slug=slug,
         title=owner.title or slug.replace("_", " ").capitalize(),
@@ -147,30 +184,28 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         dice=_dice(plan, program, decks),
         option_names=functools.partial(_option_labels, tuple(plan.choices.values())),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
-        metrics=tuple(
-            Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
-            else Metric(name, field.metric, low=field.low, high=field.high)
-            for name, field in plan.fields.items() if field.metric and not field.is_category
-        ),
+        metrics=metrics,
         seat_categories=tuple(
             SeatCategory(name, field.metric, field.names) for name, field in plan.fields.items() if field.is_category
         ),
         tracks=tracks,
-        lead=tuple(track.name for track in tracks),
+        lead=tuple(track.name for track in tracks_of(plan.measures, seats, lead=True)),
         score_range=(low, high),
         state=state,
-        cards=cards_type(decks),
-        tables=tuple(_schema(deck) for deck in decks if deck.file),
-        pack_cards=functools.partial(_pack, decks),
+        cards=cards_type(plan.tables),
+        tables=tuple(_schema(table) for table in plan.tables if table.file),
+        pack_cards=functools.partial(_pack, plan.tables),
+        prepare=functools.partial(plain.prepare, owner, players),
         initial_state=names["initial_state"],
         legal_actions=names["legal_actions"],
         apply_action=names["apply_action"],
         determinize=names["determinize"],
         reshuffle=names.get("reshuffle"),
-        outcome=names["outcome"],
+        outcome=outcome,
         track_values=names["track_values"],
         action_label=_from_plain(owner, players, lambda game, action: label(game, int(action or 0))),
         describe=_from_plain(owner, players, describe),
+        under_way=functools.partial(heading, plan),
         max_decisions=owner.max_decisions,
         max_turns=owner.max_turns,
         turn_name=owner.turn_name,
@@ -180,8 +215,8 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         items=uses.of_game(names["item_uses"]),
         components=components_of(plan, names["component_values"]),
         article="the" if owner.seat_names else "",
-        bots=owner.__module__,
-        small=owner.__module__.startswith("simlab.games."),
+        bots=policies or owner.__module__,
+        small=owner.__module__.startswith("simlab.games.") and not policies,
         owner=owner,
         file=plan.file,
     )  # fmt: skip
@@ -226,7 +261,7 @@ def _option_names(chosen: Choice, tables: Tables | None = None) -> tuple[str, ..
     """
     part, words, names = chosen.component, chosen.name.replace("_", " "), []
     cards = (
-        card_labels(part, tables) if isinstance(part, Deck) and part.file and tables else getattr(part, "labels", ())
+        card_labels(part, tables) if isinstance(part, Table) and part.file and tables else getattr(part, "labels", ())
     )
     for option in range(chosen.size):
         name = chosen.named(option).name
@@ -291,7 +326,7 @@ def _card_numbers(deck: Deck, tables: Tables) -> dict[str, int]:
     }
 
 
-def _schema(deck: Deck) -> TableSchema:
+def _schema(deck: Table) -> TableSchema:
     """The schema that a designer's own table must match: the same columns, and texts that the rules know."""
     columns = []
     for place, name in enumerate(deck.columns):
@@ -299,18 +334,22 @@ def _schema(deck: Deck) -> TableSchema:
             columns.append(Column(name, "int", 0, MOST_COPIES, default=1))
         elif isinstance(deck.rows[0][name], int):
             columns.append(Column(name, "int", -MOST_NUMBER, MOST_NUMBER))
+        elif place == 0 and not deck.may_vary:
+            columns.append(Column(name, options=tuple(deck.labels)))
+        elif name in deck.effect_columns:
+            columns.append(Column(name))
         elif place == 0 or name in deck.unread:  # no rule depends on the wording
             columns.append(Column(name, default=None if place == 0 else ""))
         else:
             columns.append(Column(name, options=tuple(column_codes(deck, name))))
-    rows = (1, deck.capacity)
-    return TableSchema(deck.table, tuple(columns), deck.columns[0], rows, sourced=False, repeats=True)
+    rows = (1, deck.capacity) if deck.may_vary else (deck.size, deck.size)
+    return TableSchema(deck.table, tuple(columns), deck.columns[0], rows, sourced=False, repeats=deck.may_vary)
 
 
-def _pack(decks: list[Deck], tables: Tables) -> Array:
+def _pack(decks: list[Table], tables: Tables) -> Array:
     record = np.zeros(1, cards_type(decks))
     for deck in decks:
-        cards = each_card(tables[deck.table]) if deck.file else []
+        cards = deck.each_row(tables[deck.table]) if deck.file else []
         size = len(cards) if deck.file else deck.size
         if not 1 <= size <= deck.capacity:
             raise InputError(
@@ -330,6 +369,12 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
             else:
                 values = [int(card[column]) for card in cards]
             record[f"{deck.called}_{column}"][0, :size] = values
+        for column, effects in deck.effect_columns.items():
+            for place, card in enumerate(cards):
+                steps = effects.steps_of(str(card[column]), str(card[deck.columns[0]]))
+                record[f"{deck.called}_{column}_steps"][0, place] = len(steps)
+                for number, step in enumerate(steps):
+                    record[f"{deck.called}_{column}_effects"][0, place, number, : len(step)] = step
     return record
 
 
@@ -351,6 +396,9 @@ def _from_plain(
 def label(game: GameClass, option: int) -> str:
     """Label of an option of the pending decision."""
     chosen, name = game.decision, game.decision.named(option).name
+    own = getattr(game, f"label_{chosen.name}", None)
+    if own is not None:
+        return str(own(chosen.named(option), *game._more[: more_parameters(own.__func__)]))
     if option < chosen.counted:
         part = getattr(game, chosen.component.called)
         name = f"{chosen.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
@@ -414,7 +462,7 @@ def describe(game: GameClass, seat: int | None) -> Description:
     plan = game.blueprint()
     seen: Description = {}
     for name, field in plan.fields.items():
-        if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
+        if name in ("won", "ending") or not field.shown or (field.metric and not field.help and field.shape == ()):
             continue
         words, value = name.replace("_", " "), getattr(game, name)
         public, land = seat is None or field.seen_by == "all", next(iter(field.shape), None)

@@ -17,7 +17,6 @@ from simlab.compiler import kernel, small_kernel
 
 _int: Any = np.int64
 MOST: Final = 1 << 62  #: numbers in rules are smaller
-FIELD: Final = (1 << 31) - 1  #: the largest number in a field
 _HALF: Final = 1 << 31
 _NEAR: Final = 4.6e18  #: below 2^62
 
@@ -29,13 +28,15 @@ def too_large(line: int) -> None:
 
 
 @kernel
-def does_not_fit(line: int) -> None:
+def does_not_fit(number: int, low: int, high: int, line: int) -> None:
     """Raises the error of a number that a field cannot hold."""
-    raise ValueError(
-        "the number does not fit into its field: a field holds whole numbers from -2,147,483,648 to "
-        "2,147,483,647, a flag True or False, and self.turn at most 32,767. Line",
-        line,
-    )
+    raise ValueError("the number does not fit into its field:", number, "is not in", low, "to", high, "Line", line)
+
+
+@kernel
+def not_a_flag(line: int) -> None:
+    """Raises the error of a number that a flag cannot hold."""
+    raise ValueError("the number does not fit into its field: a flag holds True or False. Line", line)
 
 
 @kernel
@@ -117,21 +118,39 @@ def shift_right(a: Any, n: Any, line: int) -> Any:
 
 
 @small_kernel
-def stored(value: Any, most: int, line: int) -> Any:
-    """A number as a field holds it: whole, and from -most - 1 to most."""
+def stored(value: Any, low: int, high: int, line: int) -> Any:
+    """A number as a field holds it: whole, and from low to high."""
     number = _int(value)
     if isinstance(value, float) and number != value:
         is_fraction(line)
-    if not -most - 1 <= number <= most:
-        does_not_fit(line)
+    if not low <= number <= high:
+        does_not_fit(number, low, high, line)
     return number
+
+
+@small_kernel
+def stored_or(value: Any, low: int, high: int, other: int, line: int) -> Any:
+    """A number as a field holds it that may also hold one number outside its range."""
+    number = _int(value)
+    if isinstance(value, float) and number != value:
+        is_fraction(line)
+    if not low <= number <= high and number != other:
+        does_not_fit(number, low, high, line)
+    return number
+
+
+@small_kernel
+def stored_in(array: Any, value: Any, line: int) -> Any:
+    """A number as an array, such as a field that was passed to a function, holds it."""
+    half = _int(1) << (8 * _int(array.itemsize) - 1)
+    return stored(value, -half, half - 1, line)
 
 
 @small_kernel
 def flagged(value: Any, line: int) -> Any:
     """A value as a flag holds it: True or False, or 1 or 0."""
     if not (value == 0 or value == 1):
-        does_not_fit(line)
+        not_a_flag(line)
     return value == 1
 
 
@@ -217,6 +236,8 @@ NAMES: Final[dict[str, Any]] = {
         shift_left,
         shift_right,
         stored,
+        stored_or,
+        stored_in,
         flagged,
         whole,
         truncated,

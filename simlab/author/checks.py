@@ -18,7 +18,6 @@ from simlab.errors import InputError, nearest
 
 #: Methods that an author may write, with the parameters that the lab passes; () for any.
 _WRITTEN = {
-    "setup": ("self",),
     "play": ("self",),
     "score": ("self", "seat"),
     "wins": ("self", "seat"),
@@ -74,16 +73,28 @@ class Checks:
                         f"{call.func.value.id}.ask({written}, seat)",
                     )
             _check_shared(function)
+        if "setup" in self.methods and not any("setup" in _own_calls(one) for one in self.methods.values()):
+            function = self.methods["setup"]
+            self._refuse(function, tree_of(function), "nothing calls setup(). Call it where play() begins")
         asking = program.asking
-        cut = {} if asking is None else {n: tree for n, tree in asking.lowered.items() if n not in asking.frames}
+        cut = {n: tree for n, tree in asking.lowered.items() if n not in asking.frames}
         paths = {
             name: paths_of(cut.get(name) or tree_of(function))
             for name, function in self.methods.items()
-            if asking is None or name not in asking.frames  # which have checked theirs
+            if name not in asking.frames  # which have checked theirs
         }
         program.partial = {name for name, found in paths.items() if found.sometimes or not found.numbers}
         program.nothing = {name for name, found in paths.items() if not found.numbers}
-        for name in ("score", "tie_break"):
+        measured = {one.source for one in self.plan.measures if one.line}
+        for name in sorted(measured):
+            if asking is not None and name in asking.asks | asking.ends:
+                function = self.methods[name]
+                self._refuse(
+                    function,
+                    tree_of(function),
+                    f"{name}() is a metric or a track, which reads the game: it cannot ask or end the game",
+                )
+        for name in dict.fromkeys(("score", "tie_break", *sorted(measured))):
             if name in paths and name in program.partial:
                 function = self.methods[name]
                 self._refuse(
@@ -95,7 +106,6 @@ class Checks:
             name for name, found in paths.items() if any(isinstance(one.value, ast.Tuple) for one in found.numbers)
         }
         program.circles = self._circles()
-        program.option_names = self._option_names()
 
     def _refuse(self, function: types.FunctionType, node: ast.AST, why: str) -> NoReturn:
         line = getattr(node, "lineno", function.__code__.co_firstlineno)
@@ -107,12 +117,10 @@ class Checks:
 
     def _name(self, name: str, function: types.FunctionType) -> None:
         tree = tree_of(function)
-        if hasattr(Game, name) and name not in _WRITTEN and name not in self.plan.choices:
+        if hasattr(Game, name) and name not in _WRITTEN:
             self._refuse(function, tree, f"'{name}' is a method that every game has. Give yours another name")
         expected: tuple[str, ...] = _WRITTEN.get(name, ())
-        if name in self.plan.choices:
-            expected = ("self", "option")
-        elif name.startswith("may_"):
+        if name.startswith("may_"):
             decision = name.removeprefix("may_")
             if decision not in self.plan.choices:
                 self._refuse(
@@ -122,9 +130,7 @@ class Checks:
                     f"{nearest(decision, self.plan.choices)} "
                     "Other methods begin with another word than may_",
                 )
-            expected = ("self", "option")
-            if self.plan.straight:  # further numbers of the question
-                expected = ("self", "option", *list(inspect.signature(function).parameters)[2:])
+            expected = ("self", "option", *list(inspect.signature(function).parameters)[2:])
         every = inspect.signature(function).parameters.values()
         fixed = [one for one in every if one.kind in (one.POSITIONAL_OR_KEYWORD, one.POSITIONAL_ONLY)]
         if expected and (len(fixed) != len(expected) or len(fixed) != len(every)):
@@ -204,61 +210,10 @@ class Checks:
                 found[name] = _REASON.format(" -> ".join(f"{one}()" for one in circle))
         return found
 
-    def _option_names(self) -> dict[str, dict[str, set[str]]]:
-        """The parameters that hold options, and of which decisions: those of decisions, and what is passed on."""
-        choices = self.plan.choices
-        names: dict[str, dict[str, set[str]]] = {}
-        parameters: dict[str, list[str]] = {}
-        bound_again: dict[str, set[str]] = {}
-        for name, function in self.methods.items():
-            tree = tree_of(function)
-            parameters[name] = [arg.arg for arg in tree.args.args][1:]
-            stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-            bound_again[name] = stored
-            decision = name.removeprefix("may_") if name.removeprefix("may_") in choices else ""
-            first = parameters[name][:1] if decision else []
-            names[name] = {one: {decision} for one in first if one not in stored}
-        numbers: set[tuple[str, str]] = set()  # parameters that get other numbers, too
-        while True:
-            before = (len(numbers), sum(len(kinds) for held in names.values() for kinds in held.values()))
-            for caller, function in self.methods.items():
-                for call in _calls_of(function):
-                    called = call.func.attr
-                    if called in self.methods and called not in choices and not called.startswith("may_"):
-                        for place, one in enumerate(parameters[called]):
-                            given = _argument(call, place, one)
-                            kinds = names[caller].get(given.id, set()) if isinstance(given, ast.Name) else set()
-                            if kinds and one not in bound_again[called]:
-                                names[called].setdefault(one, set()).update(kinds)
-                            else:
-                                numbers.add((called, one))
-            if before == (len(numbers), sum(len(kinds) for held in names.values() for kinds in held.values())):
-                break
-        while True:  # a parameter that may get other numbers makes those that it is passed on to uncertain
-            size = len(numbers)
-            for caller, function in self.methods.items():
-                for call in _calls_of(function):
-                    for place, one in enumerate(parameters.get(call.func.attr, [])):
-                        given = _argument(call, place, one)
-                        if isinstance(given, ast.Name) and (caller, given.id) in numbers:
-                            numbers.add((call.func.attr, one))
-            if size == len(numbers):
-                break
-        return {
-            name: {
-                one: kinds for one, kinds in held.items() if (name, one) not in numbers or _is_decisions(name, choices)
-            }
-            for name, held in names.items()
-        }
-
 
 _REASON = (
     "the lab cannot compile methods that call themselves ({}): a loop over a list of the places to visit is faster"
 )
-
-
-def _is_decisions(name: str, choices: Any) -> bool:
-    return name in choices or name.removeprefix("may_") in choices
 
 
 def _calls_of(function: types.FunctionType) -> Iterator[Any]:
@@ -273,12 +228,6 @@ def _calls_of(function: types.FunctionType) -> Iterator[Any]:
 
 def _own_calls(function: types.FunctionType) -> Iterator[str]:
     return (call.func.attr for call in _calls_of(function))
-
-
-def _argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
-    if place < len(call.args):
-        return call.args[place]
-    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
 
 
 def _circle(name: str, calls: dict[str, set[str]]) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from simlab.author.effects import CARRY_OUT
 from simlab.spec.csv_file import column_name
 
 _OF_NUMBERS = ("sum", "max", "min", "abs", "range", "int", "divmod", "round")
@@ -29,12 +30,14 @@ class ColumnUses:
             column may be read.
         numbers: column -> where it is used as a number, as "line 7 of dash.py". texts: columns used as texts.
         others: columns whose cells are passed on, so that the file does not show what they are used as.
+        effects: columns of effects, which `carry_out` plays.
     """
 
     names: set[str] | None = field(default_factory=set)
     numbers: dict[str, str] = field(default_factory=dict)
     texts: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
+    effects: set[str] = field(default_factory=set)
 
     def reads(self, column: str) -> bool:
         """Whether a rule or a bot of the file may read a column."""
@@ -119,6 +122,9 @@ class _Reader:
     def _note(self, uses: ColumnUses, column: str, kind: str, node: ast.AST) -> None:
         if kind == "number":
             uses.numbers.setdefault(column, f"line {getattr(node, 'lineno', '?')} of {self.file}")
+        elif kind == "effect":
+            uses.effects.add(column)
+            uses.texts.add(column)
         elif kind != "same":
             (uses.texts if kind == "text" else uses.others).add(column)
 
@@ -158,6 +164,8 @@ class _Reader:
     def _kind_of_argument(self, node: ast.AST, call: ast.Call) -> str:
         if node not in call.args:
             return ""
+        if isinstance(call.func, ast.Attribute) and call.func.attr == CARRY_OUT:
+            return "effect"
         if isinstance(call.func, ast.Name):
             return {**dict.fromkeys(_OF_NUMBERS, "number"), **dict.fromkeys(_OF_TEXTS, "text")}.get(call.func.id, "")
         return "text" if isinstance(call.func, ast.Attribute) and call.func.attr in ("index", "join") else ""

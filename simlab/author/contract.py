@@ -10,11 +10,15 @@ from typing import Any, Final
 
 from simlab.author.base import Blueprint
 from simlab.author.blocks import MORE
+from simlab.author.fields import Choice
 from simlab.author.inventory import Uses, counts
 from simlab.author.maps import Pieces
+from simlab.author.measures import offsets
 from simlab.author.shelf import Component, Hand, Row
 from simlab.author.sources import more_parameters
 from simlab.author.translate import Program
+
+MOST_TESTS: Final = 12  #: options of a decision that are tested one by one
 
 _SOURCE: Final = """
 @kernel
@@ -36,43 +40,34 @@ def _end_with(state, ending, winner):
         state.won = _int(1) << winner
     _end(state, ending)
 
-% if plan.straight
 @kernel
 def _resume(state, knobs, cards):
     if not game__play(state, knobs, cards) and not state.over:
         raise ValueError("play() has ended, but the game is not over. End it: self.end('goal', seat)")
-% endif
 
 @kernel
 def initial_state(state, knobs, cards):
-% for name, field in plan.every_field.items() if field.start
-%   if field.shape
-    _fill(state.{{ name }}{{ ".ravel()" if field.shape|length > 1 }}, {{ field.start }})
-%   else
-    state.{{ name }} = {{ field.start }}
-%   endif
-% endfor
+    # Fields are prepared once for all games of a match (simlab.author.plain.prepare).
     state.turn = 1
-% for name, holder in program.parts.items() if "prepare" in holder.methods
-    {{ name }}__prepare(state, knobs, cards)
-% endfor
-% if plan.straight
     _resume(state, knobs, cards)
-% else
-    game__setup(state, knobs, cards)
-% endif
 
 @kernel
 def legal_actions(state, knobs, cards):
 % for name, chosen in plan.choices.items()
     if state.decision == {{ loop.index0 }}:
-%   set more = "range(%d, %d)" % (chosen.counted if chosen.cards else 0, chosen.size)
+%   set last = chosen.counted if short(chosen) else chosen.size
+%   set more = "range(%d, %d)" % (chosen.counted if chosen.cards else chosen.first, last)
 %   set asked = "state, knobs, cards, _int(option)" ~ (more_of(name) if "may_" ~ name in methods else "")
 %   set legal = "game__may_%s(%s)" % (name, asked) if "may_" ~ name in methods else "True"
 %   for options in (["range(_int(cards.%s_size))" % chosen.component.called] if chosen.cards else []) + [more]
         for option in {{ options }}:
             if {{ legal }}:
                 _offer(state, option)
+%   endfor
+%   for option in range(last, chosen.size)
+%     set asked = "state, knobs, cards, _int(%d)" % option ~ (more_of(name) if "may_" ~ name in methods else "")
+        if {{ "game__may_%s(%s)" % (name, asked) if "may_" ~ name in methods else "True" }}:
+            _offer(state, {{ option }})
 %   endfor
         return
 % endfor
@@ -109,18 +104,9 @@ def apply_action(state, knobs, cards, action):
 % if uses.marks
     _note_use(state, cards, _int(action))
 % endif
-% if plan.straight
     state.frame_answer = action
     _resume(state, knobs, cards)
-% else
-%   for name, chosen in plan.choices.items()
-    if state.decision == {{ program.choice_numbers[name] }}:
-        game__{{ name }}(state, knobs, cards, _int(action))
-        return
-%   endfor
-% endif
 
-% if plan.straight
 @kernel
 def _is_forced(state, knobs, cards):
     # Whether one option is legal, which is then the answer.
@@ -128,12 +114,11 @@ def _is_forced(state, knobs, cards):
     legal_actions(state, knobs, cards)
     if state.n_legal != 1:
         return False
-%   if uses.marks
+% if uses.marks
     _note_use(state, cards, _int(state.legal[0]))
-%   endif
+% endif
     state.frame_answer = state.legal[0]
     return True
-% endif
 
 @kernel
 def outcome(state, knobs, cards, row):
@@ -175,8 +160,8 @@ def outcome(state, knobs, cards, row):
     for seat in range(seats):
         row.score[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
 % endif
-% for name, field in plan.fields.items() if field.metric and not field.is_category
-    row.{{ name }} = state.{{ name }}
+% for one in plan.measures if one.kind == "metric" and not one.each
+    row.{{ one.name }} = {{ one.value("") }}
 % endfor
 % for name, field in plan.fields.items() if field.is_category
     for seat in range(seats):
@@ -185,11 +170,15 @@ def outcome(state, knobs, cards, row):
 
 @kernel
 def track_values(state, knobs, cards, values):
-% if "score" in methods and plan.owner.score_range is not none
-    for seat in range(_int(state.stream_seats)):
-        values[seat] = _checked_whole(game__score(state, knobs, cards, _int(seat)), _int({{ line_of("score") }}))
-% endif
-    pass
+    seats = _int(state.stream_seats)
+% for one, single, each in offsets(plan.measures)
+%   if one.each
+    for seat in range(seats):
+        values[{{ single }} + {{ each }} * seats + seat] = {{ one.value("_int(seat)") }}
+%   else
+    values[{{ single }} + {{ each }} * seats] = {{ one.value("") }}
+%   endif
+% endfor
 
 % if "could_hold" in methods
 @kernel
@@ -288,6 +277,9 @@ def reshuffle(state, knobs, cards, unseen):
     if unseen:
         determinize(state, knobs, cards, -1)
 %   endif
+%   for name, holder in program.parts.items() if "mix_again" in holder.methods
+    {{ name }}__mix_again(state, knobs, cards)
+%   endfor
 %   for deck in plan.decks
     _reshuffle(state, {{ stream(deck) }}, state.{{ deck.called }}_order, _int(state.{{ deck.called }}_mixed),
                 _int(cards.{{ deck.called }}_size))
@@ -350,8 +342,9 @@ def drawn_pieces(plan: Blueprint) -> Pieces | None:
 
 
 def _stream(part: Component) -> str:
-    """A component's random stream, in the code of a kernel."""
-    return f"_int(state.stream_seats) + _stream_{part.called}"
+    """A component's random stream, or that of `seat`, in the code of a kernel."""
+    of_seat = " + seat * _seat_streams" if part.draws_by_seat else ""
+    return f"_int(state.stream_seats) + _stream_{part.called}{of_seat}"
 
 
 @functools.cache
@@ -372,9 +365,15 @@ def source_of_contract(plan: Blueprint, program: Program) -> str:
             f", _int(state.{name})" for name in MORE[: more_parameters(program.game.methods[f"may_{choice}"])]
         )
 
+    def short(chosen: Choice) -> bool:
+        """Whether each option with a name has a test of its own, in which the option is a constant."""
+        return chosen.size - chosen.counted <= MOST_TESTS and len(chosen.names) >= chosen.size - chosen.counted
+
     source: str = _template().render(
+        short=short,
         more_of=more_of,
         plan=plan, program=program, methods=program.game.methods, uses=Uses(plan, plan.players[1]), counts=counts,
+        offsets=offsets,
         hidden_hands=hidden_hands, pieces=drawn_pieces(plan), stream=_stream,
         line_of=lambda name: program.game.methods[name].__code__.co_firstlineno,
     )  # fmt: skip

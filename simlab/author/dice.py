@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from simlab.author.fields import NONE, SEATS, Field, Grid, Numbers
 from simlab.author.shelf import Component, Hand
 from simlab.errors import InputError
-from simlab.spec.record import Description
+from simlab.spec.record import MOST_SEATS, Description
 
 
 class Dice(Component):
@@ -18,13 +18,14 @@ class Dice(Component):
 
     item = "shown"
     draws = True
+    draws_from = 1
     shown: Numbers
 
     def __init__(self, count: int, sides: int = 6) -> None:
         self.count, self.sides = count, sides
 
     def fields(self) -> dict[str, Field]:
-        return {"shown": Field((self.count,), 1)}
+        return {"shown": Field((self.count,), 1, low=1, high=self.sides)}
 
     @property
     def options(self) -> int:
@@ -77,7 +78,11 @@ class Pool(Component):
         self.pieces = tuple(pieces or [self.PLENTY] * len(kinds))
 
     def fields(self) -> dict[str, Field]:
-        return {"held": Field((SEATS, self.kinds)), "supply": Field((self.kinds,))}
+        most = max(self.pieces) if self.limited else None
+        return {
+            "held": Field((SEATS, self.kinds), low=0, high=most),
+            "supply": Field((self.kinds,), low=0, high=most),
+        }
 
     def prepare(self) -> None:
         for kind in range(self.kinds):
@@ -107,13 +112,6 @@ class Pool(Component):
     def total(self, seat: int) -> int:
         """How many goods of all kinds a seat has."""
         return sum(self.held[seat, kind] for kind in range(self.kinds))
-
-    def fault(self) -> str:
-        for owner, name in enumerate(self.game.seat_names):
-            for kind, label in enumerate(self.labels):
-                if self.held[owner, kind] < 0:
-                    return f"{name} has {self.held[owner, kind]} {label}: ask can_pay() in a may_ method"
-        return ""
 
     def in_play(self, kind: int) -> int:
         """How many of a kind all seats have."""
@@ -148,7 +146,7 @@ class Track(Component):
         self.last, self.start = last, start
 
     def fields(self) -> dict[str, Field]:
-        return {"spaces": Field((SEATS,), self.start)}
+        return {"spaces": Field((SEATS,), self.start, low=0, high=self.last)}
 
     def move(self, seat: int, steps: int) -> int:
         """Moves a marker, back if `steps` is below 0; it stops at the ends. Returns by how many spaces it moved."""
@@ -193,7 +191,10 @@ class Trick(Component):
         self.hand, self.ranks = hand, ranks
 
     def fields(self) -> dict[str, Field]:
-        return {"played": Field((SEATS,), NONE), "leader": Field(())}
+        return {
+            "played": Field((SEATS,), NONE, names=self.hand.deck),
+            "leader": Field((), low=0, high=MOST_SEATS - 1),
+        }
 
     def start(self, leader: int) -> None:
         """Clears the table, and sets the seat that leads."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from simlab.author.base import Blueprint
 from simlab.author.maps import Map
-from simlab.author.shelf import Bag, Component, Deck, Places, Row, each_card
+from simlab.author.shelf import Bag, Component, Places, Row, Table
 from simlab.spec import components as spec
 from simlab.spec.card_tables import Tables
 
@@ -37,12 +37,12 @@ class Use:
     @property
     def size(self) -> int:
         """Number of items; for a deck, including the cards that a designer may add."""
-        return self.items.capacity if isinstance(self.items, Deck) else self.items.options
+        return self.items.capacity if isinstance(self.items, Table) else self.items.options
 
     @property
     def deck(self) -> str:
         """Name of the deck if the items are its cards; "" for other items."""
-        return self.items.called if isinstance(self.items, Deck) else ""
+        return self.items.called if isinstance(self.items, Table) else ""
 
 
 class Uses:
@@ -69,7 +69,7 @@ class Uses:
     def _found(self) -> Iterator[Use]:
         for name, chosen in self.plan.choices.items():
             items = chosen.component.deck if isinstance(chosen.component, Row) else chosen.component
-            if isinstance(items, Deck | Places | Map | Bag):
+            if isinstance(items, Table | Places | Map | Bag):
                 use = Use(name, items, None, self.marks)
                 self.marks += use.size
                 yield use
@@ -89,8 +89,8 @@ class Uses:
         """(kind, name) of each item by number; ("", "") for a further card of the same name."""
         found: list[tuple[str, str]] = []
         for part in (self.plan.components[name] for name in self.firsts):
-            labels = card_labels(part, tables) if isinstance(part, Deck) else list(getattr(part, "labels", []))
-            kind = (part.table or part.called) if isinstance(part, Deck) else part.called
+            labels = card_labels(part, tables) if isinstance(part, Table) else list(getattr(part, "labels", []))
+            kind = (part.table or part.called) if isinstance(part, Table) else part.called
             named = [(kind.replace("_", " "), label) for label in labels]
             known = [pair if named.index(pair) == place else ("", "") for place, pair in enumerate(named)]
             found += known + [("", "")] * (Use("", part).size - len(known))
@@ -101,9 +101,11 @@ class Uses:
         return spec.Items(self.count, self.labels, self.names, kernel) if self.uses else None
 
 
-def card_labels(deck: Deck, tables: Tables) -> list[str]:
+def card_labels(deck: Table, tables: Tables) -> list[str]:
     """The names of a deck's cards, from the tables in play."""
-    return [str(card[deck.columns[0]]) for card in each_card(tables[deck.table])] if deck.file else deck.labels
+    return (
+        [str(card[deck.columns[0]]) for card in deck.each_row(tables[deck.table])] if deck.file else list(deck.labels)
+    )
 
 
 def counts(plan: Blueprint) -> Iterator[tuple[spec.Component, str]]:

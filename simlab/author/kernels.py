@@ -12,7 +12,8 @@ from simlab.author import plain, runtime
 from simlab.author.base import Game as GameClass
 from simlab.author.base import per_class
 from simlab.author.contract import source_of_contract
-from simlab.author.shelf import Deck
+from simlab.author.effects import MOST_ARGUMENTS, MOST_STEPS
+from simlab.author.shelf import Table
 from simlab.author.translate import Program
 from simlab.compiler import checked_kernel
 from simlab.spec.bots import Trait
@@ -32,7 +33,9 @@ def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
     plan, program = owner.blueprint(), program_of(owner)
     names: dict[str, Any] = runtime.NAMES | {"__name__": owner.__module__}
     names |= {f"_rule_{number}": np.int64(number) for number in range(len(program.rules))}
-    names |= {f"_stream_{name}": np.int64(number + 1) for number, name in enumerate(plan.streams)}
+    names |= {f"_stream_{name}": np.int64(plan.stream_place(name) + 1) for name in plan.common_streams}
+    names |= {f"_stream_{name}": np.int64(plan.stream_place(name, 0) + 1) for name in plan.seat_streams}
+    names["_seat_streams"] = np.int64(len(plan.seat_streams))
     names |= program.constants
     _define(program, names)
     for name in program.plain:
@@ -75,7 +78,7 @@ def bot_kernel(
     return made
 
 
-def cards_type(decks: list[Deck]) -> np.dtype[np.void]:
+def cards_type(decks: list[Table]) -> np.dtype[np.void]:
     """Type of the record of the card tables."""
     fields: list[tuple[Any, ...]] = [("none", np.int64)]
     for deck in decks:
@@ -84,4 +87,9 @@ def cards_type(decks: list[Deck]) -> np.dtype[np.void]:
         if deck.file:
             fields.append((f"{deck.called}_label", np.uint8, (deck.capacity, LABEL)))
         fields += [(f"{deck.called}_{column}", np.int64, (deck.capacity,)) for column in deck.columns]
+        for column in deck.effect_columns:
+            fields.append((f"{deck.called}_{column}_steps", np.int64, (deck.capacity,)))
+            fields.append(
+                (f"{deck.called}_{column}_effects", np.int64, (deck.capacity, MOST_STEPS, 1 + MOST_ARGUMENTS))
+            )
     return np.dtype(fields, align=True)

@@ -1,7 +1,7 @@
 """Statements and arithmetic of compiled rules: they give what Python gives, or are refused, or raise an error.
 
-Compiled numbers have 64 bits and fields 32. Where the widths of the operands do not rule out a larger result, the
-checked functions of simlab.author.checked are called.
+Compiled numbers have 64 bits and fields at most 32. Where the widths of the operands do not rule out a larger result,
+the checked functions of simlab.author.checked are called.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from simlab.author.checked import FIELD
+from simlab.author.fields import Limits
 from simlab.author.flow import arguments_of, locals_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 WIDEST = 62  #: bits of a number about which nothing is known
 _SMALL = 32  #: bits of a number that can be added without a check (simlab.author.checked)
-_TURNS, _SEATS = (1 << 15) - 1, (1 << 7) - 1  #: the largest self.turn and self.seat in the record
+#: The numbers that the record's own fields hold.
+HEADER_LIMITS = {"turn": Limits("turn", -(1 << 15), (1 << 15) - 1, 0), "seat": Limits("seat", -128, 127, 0)}
 RESERVED = frozenset({"np", "kernel", "address_of", "NONE", "ALL", "NOBODY"})  #: names that compiled code uses
 _BY_CHECK = {
     ast.Add: "add",
@@ -110,6 +111,11 @@ def number_of_value(value: Any) -> Number:
     return Number(kinds.get(type(value), "any"))
 
 
+def number_of_field(field: Field) -> Number:
+    """What is known of a number of a field."""
+    return BOOL if field.is_flag else Number("int", field.limits("").bits)
+
+
 def element_of(value: Any) -> Number:
     """What is known of an entry of a tuple."""
     if not isinstance(value, tuple) or not value:
@@ -132,8 +138,12 @@ def is_uniform(value: Any) -> bool:
     return len({shape_of(entry) for entry in value}) == 1 and all(map(is_uniform, value))
 
 
-def rename_locals(tree: ast.FunctionDef) -> None:
-    """Renames local variables that have the name of a builtin or a name that compiled code uses."""
+def rename_locals(tree: ast.FunctionDef) -> dict[str, str]:
+    """Renames local variables that have the name of a builtin or a name that compiled code uses.
+
+    Returns:
+        new name -> the name in the author's file.
+    """
     names = locals_of(tree) | {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     }
@@ -149,6 +159,7 @@ def rename_locals(tree: ast.FunctionDef) -> None:
             node.id = new[node.id]
     for arg in arguments_of(tree):
         arg.arg = new.get(arg.arg, arg.arg)
+    return {made: name for name, made in new.items()}
 
 
 def truths(tree: ast.AST) -> set[int]:
@@ -195,6 +206,7 @@ class Lowering(ast.NodeTransformer):
         def _column_of(self, node: ast.AST) -> tuple[Any, str] | None: ...
         def _fresh(self, name: str) -> str: ...
         def known_of(self, node: ast.expr) -> Number: ...
+        def literal(self, value: ast.expr) -> int | None: ...
 
     # --- Arithmetic -------------------------------------------------------------------
 
@@ -408,7 +420,6 @@ class Lowering(ast.NodeTransformer):
         if name == "over" or (field and field[1].is_flag):
             value = value if known.kind == "bool" else call("_checked_flagged", value, line)
         else:
-            most = {"turn": _TURNS, "seat": _SEATS}.get(name, FIELD)
             if known.kind == "float":
                 name = ast.unparse(target).partition("[_held")[0]  # without the lab's own name for a place
                 self.refuse(
@@ -416,11 +427,26 @@ class Lowering(ast.NodeTransformer):
                     f"{name} holds whole numbers, and a fraction is assigned: divide with //, or round with int() or "
                     "round()",
                 )
-            if not known.is_whole or known.bits >= most.bit_length():
-                value = call("_checked_stored", value, ast.Constant(most), line)
-            elif known.kind == "bool":
-                value = call("_int", value)
+            if field is None and isinstance(target, ast.Subscript):
+                value = call("_checked_stored_in", self.visit(target.value), value, line)
+            elif field or name in HEADER_LIMITS:
+                limits = field[1].limits("") if field else HEADER_LIMITS[name]
+                value = self.within(value, known, limits, target.lineno)
         return [ast.Assign([self.visit(target)], value)]
+
+    def within(self, value: ast.expr, known: Number, limits: Limits, line: int) -> ast.expr:
+        """A translated value as a field with these limits holds it; checked where it may lie outside them."""
+        literal = self.literal(value)
+        if (literal is not None and limits.low <= literal <= limits.high) or literal == limits.other:
+            return value
+        most = 1 << known.bits
+        if known.kind == "bool" and limits.low <= 0 and limits.high >= 1:
+            return call("_int", value)
+        if known.is_whole and limits.low <= -most and most <= limits.high:
+            return value
+        other = [] if limits.low <= limits.other <= limits.high else [limits.other]
+        numbers = [ast.Constant(number) for number in (limits.low, limits.high, *other, line)]
+        return call(f"_checked_stored{'_or' if other else ''}", value, *numbers)
 
     # --- What is known of local variables -----------------------------------------------
 
@@ -476,7 +502,7 @@ class Lowering(ast.NodeTransformer):
             return Number("int", known.bits) if known.is_whole else Number("int")
         field = self._field_of(node)
         if field is not None:
-            return BOOL if field[1].is_flag else Number("int", 31)
+            return number_of_field(field[1])
         if self._own(node) in ("seats", "options"):
             return Number("int", 15)
         if isinstance(node, ast.Tuple):

@@ -107,7 +107,10 @@ class Pieces(Component):
         self.map, self.each = map, each
 
     def fields(self) -> dict[str, Field]:
-        return {"counts": Field((SEATS, self.map)), "supply": Field((SEATS,), self.each)}
+        return {
+            "counts": Field((SEATS, self.map), low=0, high=self.each),
+            "supply": Field((SEATS,), self.each, low=0, high=self.each),
+        }
 
     def place(self, seat: int, region: int) -> None:
         """Puts a piece from the supply on a region."""
@@ -131,12 +134,6 @@ class Pieces(Component):
     def on_map(self, seat: int) -> int:
         """How many pieces of a seat lie on the map."""
         return sum(self.counts[seat, region] for region in range(self.map.size))
-
-    def fault(self) -> str:
-        for owner, name in enumerate(self.game.seat_names):
-            if self.supply[owner] < 0 or any(self.counts[owner, region] < 0 for region in range(self.map.size)):
-                return f"{name} has fewer than 0 {self.called} in the supply or on a region"
-        return ""
 
     def most_on_map(self) -> int:
         """The largest number of pieces that a seat has on the map."""

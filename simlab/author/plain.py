@@ -20,12 +20,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from simlab.author.answers import RETURNED
+from simlab.author.answers import RETURNED, Place
 from simlab.author.asking import frames_of
 from simlab.author.base import Ended, Game, collections_of
 from simlab.author.blocks import ANSWER, MORE, VALUE, frame_field
-from simlab.author.fields import in_python
-from simlab.author.shelf import Deck
+from simlab.author.fields import Limits, in_python
+from simlab.author.shelf import Table
 from simlab.author.sources import counting, counting_tree, more_parameters
 from simlab.author.translate import Program, column_codes
 from simlab.compiler import kernel
@@ -64,8 +64,6 @@ def add_method(program: Program, names: dict[str, Any], name: str) -> None:
     line = holder.methods[method].__code__.co_firstlineno
 
     def run(game: Any, *given: int) -> Any:
-        if method == "setup":
-            vars(game).update(collections_of(program.plan.owner))
         found = _call(getattr(game, holder.part.called) if holder.part else game, program, method, *given)
         _write(game, program)
         return found
@@ -105,7 +103,7 @@ def _add(
         called: name of the method in messages. arguments: the kernel's arguments, and how they are passed on.
         draws: whose random numbers the call draws: those of the "game", a "bot" or a "redraw".
     """
-    owner = _counted(program)
+    owner = counted_class(program)
 
     def call(players: int, state_at: int, knobs_at: int, cards_at: int, *given: int) -> int:
         try:
@@ -137,13 +135,9 @@ def _memory(address: int, kind: np.dtype[Any]) -> Any:
 
 def _call(owner: Any, program: Program, method: str, *given: Any) -> Any:
     """Calls a method of a game or a component."""
-    choice = program.plan.choices.get(method)
-    if isinstance(owner, Game) and choice is not None:
-        for rule in program.counted.get(method, []):
-            owner.rule(rule)
-        return counting(choice.method)(owner, choice.named(*given))
-    if isinstance(owner, Game) and method.startswith("may_"):
-        given = (program.plan.choices[method.removeprefix("may_")].named(*given),)
+    if isinstance(owner, Game):
+        names = list(inspect.signature(program.game.methods[method]).parameters)[1:]
+        given = tuple(_answer(program, (method, name), value) for name, value in zip(names, given, strict=False))
     found = getattr(owner, method)(*given)
     if (isinstance(found, float) and not found.is_integer()) or isinstance(found, str | bytes | list | dict | set):
         raise InputError(f"{method}() returns {found!r}; a method that the lab cannot compile returns whole numbers.")
@@ -161,38 +155,51 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     game._furnish(players, None, values | chosen)
     game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
     game.decision = list(plan.choices.values())[int(state["decision"])]
-    test = getattr(owner, f"may_{game.decision.name}", None)
-    if plan.straight and test is not None:
-        game._more = tuple(int(state[name]) for name in MORE[: more_parameters(test)])
+    methods = [getattr(plan.owner, f"{kind}_{game.decision.name}", None) for kind in ("may", "label")]
+    most = max(more_parameters(method) if method else 0 for method in methods)
+    game._more = tuple(int(state[name]) for name in MORE[:most])
     for name, part, attribute, field in plan.places(game):
         held = np.asarray(state[name])
-        setattr(part, attribute, in_python(held.astype(bool) if field.is_flag else held))
+        values = in_python(held.astype(bool) if field.is_flag else held, plan.limits.get(name))
+        setattr(part, attribute, values)
     for name in frames_of(plan):
         setattr(game, name, int(state[name]))
-    for deck in (getattr(game, deck.called) for deck in plan.decks if deck.file):  # the table in play
+    for deck in (getattr(game, deck.called) for deck in plan.tables if deck.file):  # the table in play
         size = int(cards[f"{deck.called}_size"])
         deck.labels = [read_text(text) for text in cards[f"{deck.called}_label"][:size]]
         deck.cards = {column: _column_in_play(deck, column, cards, size) for column in deck.columns}
-    if EXTRAS in state.dtype.names and state[EXTRAS][0]:
-        vars(game).update(pickle.loads(state[EXTRAS].tobytes()))
+    written = EXTRAS in state.dtype.names and state[EXTRAS][0]
+    vars(game).update(pickle.loads(state[EXTRAS].tobytes()) if written else collections_of(owner))
     return game
+
+
+def prepare(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any) -> None:
+    """Writes the values with which every game begins into a blank record."""
+    plan, game = owner.blueprint(), plain_of(owner, players, state, knobs, cards)
+    game._lay_out()
+    for name, value in plan.values_of(game).items():
+        numbers, field = np.reshape(value, np.shape(state[name])), plan.every_field[name]
+        if not _fits(numbers, field.is_flag, field.limits(name)):
+            raise InputError(f"{plan.file}: prepare() sets the field {name} to {value!r:.100}, which it cannot hold.")
+        state[name] = numbers
 
 
 def name_answers(game: Any, program: Program) -> None:
     """Gives the answers that frames keep their names, with which the rules compare them."""
-    if program.asking is None:
-        return
-    plan = program.plan
     vars(game)[ANSWER] = game.decision.named(getattr(game, ANSWER))
     for method, frame in program.asking.frames.items():
         for local in (*frame.parameters, *frame.kept, VALUE):
-            decisions = program.answers.decisions((method, RETURNED if local == VALUE else local))  # type: ignore[union-attr]
-            name = frame_field(method, local)
-            if len(decisions) == 1:
-                setattr(game, name, plan.choices[decisions.pop()].named(getattr(game, name)))
+            name, place = frame_field(method, local), (method, RETURNED if local == VALUE else local)
+            setattr(game, name, _answer(program, place, getattr(game, name)))
 
 
-def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
+def _answer(program: Program, place: Place, value: int) -> int:
+    """A number as the option that it is, which has a name; unchanged if it answers no decision, or one of several."""
+    decisions = program.answers.decisions(place)
+    return program.plan.choices[decisions.pop()].named(value) if len(decisions) == 1 else value
+
+
+def _column_in_play(deck: Table, column: str, cards: Any, size: int) -> list[Any]:
     codes, values = column_codes(deck, column), cards[f"{deck.called}_{column}"][:size].tolist()
     if not codes:
         return list(values)
@@ -216,11 +223,13 @@ def _write(game: Any, program: Program) -> None:
     for name, value in values.items():
         try:
             numbers = np.reshape(value, record[name].shape)
-            if not _fits(numbers, fields[name].is_flag):
+            limits = fields[name].limits(name)
+            if not _fits(numbers, fields[name].is_flag, limits):
                 raise ValueError
             record[name] = numbers
         except (ValueError, TypeError, OverflowError):
-            holds = "True or False" if fields[name].is_flag else "whole numbers of at most 2,147,483,647"
+            whole = f"whole numbers from {limits.low:,} to {limits.high:,}"
+            holds = "True or False" if fields[name].is_flag else whole
             raise InputError(f"the field {name} was set to {value!r:.100}: it holds {holds}.") from None
     known = {*plan.fields, *frames_of(plan), *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
@@ -230,21 +239,25 @@ def _write(game: Any, program: Program) -> None:
     record[EXTRAS][: len(data)] = np.frombuffer(data, np.uint8)
 
 
-def _fits(numbers: Any, flag: bool) -> bool:
+def _fits(numbers: Any, flag: bool, limits: Limits) -> bool:
     """Whether a field can hold numbers, an array."""
     if numbers.dtype.kind not in "biuf":
         return False
-    low, high = (0, 1) if flag else (-(1 << 31), (1 << 31) - 1)
-    return bool(((numbers >= low) & (numbers <= high) & (numbers == np.floor(numbers))).all())
+    low, high, other = (0, 1, 0) if flag else (limits.low, limits.high, limits.other)
+    within = (numbers >= low) & (numbers <= high) | (numbers == other)
+    return bool((within & (numbers == np.floor(numbers))).all())
 
 
 @functools.cache
-def _counted(program: Program) -> type[Game]:
-    """A version of the class whose games count rules in their record."""
+def counted_class(program: Program) -> type[Game]:
+    """A version of the class whose games count rules in their record, and whose methods that ask are cut into blocks,
+    so that they continue where the record says.
+    """
     owner: Any = program.plan.owner
 
     def count(self: Any, rule: str) -> None:
-        streams.count_rule(self._record, program.rule_number(rule))
+        if self._counts_rules:
+            streams.count_rule(self._record, program.rule_number(rule))
 
     def end(self: Any, ending: str, winner: int | None = None) -> None:
         with contextlib.suppress(Ended):  # methods that are cut into blocks return after it
@@ -252,9 +265,7 @@ def _counted(program: Program) -> type[Game]:
         for rule in program.at_end:
             count(self, rule)
 
-    def counted(name: str, function: Any) -> Callable[..., Any]:
-        run = counting(function)
-
+    def counted(name: str, run: Any) -> Callable[..., Any]:
         def method(self: Any, *given: Any) -> Any:
             for rule in program.counted.get(name, []):
                 count(self, rule)
@@ -262,15 +273,14 @@ def _counted(program: Program) -> type[Game]:
 
         return method
 
-    methods = {name: counted(name, function) for name, function in program.game.methods.items()}
-    for name in program.asking.lowered if program.asking else ():
+    methods = {name: counted(name, counting(function)) for name, function in program.game.methods.items()}
+    for name in program.asking.lowered:
         run = counting_tree(program.lowered(name), program.game.methods[name])
         methods[name] = run if program.asks(name) else counted(name, run)
-    body: dict[str, Any] = {name: method for name, method in methods.items() if name not in program.plan.choices}
 
     def put_question(self: Any, decision: Any, seat: int | None = None) -> None:
         test = getattr(owner, f"may_{decision.name}", None)
-        more = MORE[: more_parameters(test)] if test and program.asking else ()
+        more = MORE[: more_parameters(test)] if test else ()
         owner.put_question(self, decision, seat, *(getattr(self, name) for name in more))
 
     def is_forced(self: Any) -> bool:
@@ -279,7 +289,7 @@ def _counted(program: Program) -> type[Game]:
             setattr(self, ANSWER, answer)
         return answer is not None
 
-    body |= {
+    body = methods | {
         "rule": count,
         "end": end,
         "put_question": put_question,

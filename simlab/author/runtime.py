@@ -54,6 +54,60 @@ def reshuffle_deck(state: State, stream: int, cards: np.ndarray, n: int, size: i
 
 
 @kernel
+def serve(state: State, stream: int, order: np.ndarray, left: int, item: np.ndarray) -> int:
+    """Puts the card that a test or a scenario gives on top of a draw pile, if there is one; returns 0.
+
+    It is called only if draws are forced, because even the arguments would cost something in every draw.
+
+    Args:
+        order: the cards, shape (n,), of which the last of the first `left` is on top. item: the first card of the same
+            name, by card.
+    """
+    _serve(order, left, item, streams.given(state, stream), stream)
+    done: int = _int(0)
+    return done
+
+
+@kernel
+def _serve(order: np.ndarray, left: int, item: np.ndarray, given: int, stream: int) -> None:
+    if given == streams.NOT_GIVEN:
+        return
+    for place in range(left - 1, -1, -1):
+        card = order[place]
+        if card == given or (given < 0 and item[card] == -1 - given):
+            for above in range(place, left - 1):
+                order[above] = order[above + 1]
+            order[left - 1] = card
+            return
+    raise ValueError(streams.NOT_THERE, stream, given)
+
+
+@small_kernel
+def draw_kind(state: State, stream: int, counts: np.ndarray, n: int) -> int:
+    """A random piece of a bag, 0..n-1, or one of the kind that a test or a scenario gives.
+
+    Args:
+        counts: pieces of each kind, shape (kinds,); n: their sum.
+    """
+    if state.forced_n > 0:
+        kind = streams.given(state, stream)
+        if kind != streams.NOT_GIVEN:
+            return _first_of_kind(counts, kind, stream)
+    return streams.below(state, stream, n)
+
+
+@kernel
+def _first_of_kind(counts: np.ndarray, given: int, stream: int) -> int:
+    kind = given if given >= 0 else -1 - given
+    if counts[kind] <= 0:
+        raise ValueError(streams.NOT_THERE, stream, given)
+    first: int = _int(0)
+    for other in range(kind):
+        first += counts[other]
+    return first
+
+
+@kernel
 def can(state: State, option: int) -> bool:
     """Whether an option is legal."""
     for place in range(state.n_legal):
@@ -131,6 +185,7 @@ _DRAWS = ("below", "bot_below", "count_rule", "offer", "redraw_below", "redraw_o
 NAMES: Final[dict[str, Any]] = {
     "np": np, "kernel": kernel, "address_of": address_of, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY, "_int": _int,
     "_ask": ask, "_shuffle": shuffle_deck, "_reshuffle": reshuffle_deck, "_can": can, "_card": card_in_table,
+    "_serve": serve, "_draw_kind": draw_kind,
     "_fill": fill, "_count": count, "_sum": total_of, "_max": largest, "_min": smallest, "_item_of": item_of,
     **{f"_{name}": getattr(streams, name) for name in _DRAWS},
     **checked.NAMES,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import re
 import threading
 import time
@@ -274,7 +275,7 @@ class _Pair:
 
     def _take(self, chosen: Option) -> None:
         decision = self.game.decision
-        self.game.carry_out(chosen)
+        self.game.answer_with(chosen)
         why = self._component_fault() if self.components else ""
         if why:
             raise _ComponentFault(f"{where_written(self.class_game, self._numbers[decision.name])}: {why}")
@@ -358,6 +359,16 @@ class _Pair:
         if self.class_game.has_scores:
             scores = self._asked(lambda: [game.score(seat) for seat in game.seats])  # type: ignore[attr-defined]
             self._same("score", row["score"], scores)
+        self._compare_measures(row)
+
+    def _compare_measures(self, row: dict[str, Any]) -> None:
+        """The metrics and tracks that methods compute; those of fields are compared as fields."""
+        game, computed = self.game, [one for one in self.game.blueprint().measures if one.line]
+        tracks = self.stepper.tracks() if any(one.kind == "track" for one in computed) else {}
+        for one in computed:
+            shown = row if one.kind == "metric" else tracks
+            for seat, column in enumerate(one.columns(game.seat_names)):
+                self._same(column, shown[column], self._asked(functools.partial(one.of_game, game, seat)))
 
     def _component_fault(self) -> str:
         parts: list[Component] = [getattr(self.game, name) for name in self.game.blueprint().components]
@@ -505,7 +516,7 @@ def _in_plain_python(bot: Bot, traits: Array) -> Callable[[Game], Any] | None:
 def where_written(game: Any, decision: int) -> str:
     """File and line of the methods of a decision."""
     choice = list(game.owner.blueprint().choices.values())[decision]
-    methods = [getattr(game.owner, f"may_{choice.name}", None), choice.method or game.owner.play]
+    methods = [getattr(game.owner, f"may_{choice.name}", None), game.owner.play]
     lines = [f"line {method.__code__.co_firstlineno} ({method.__name__})" for method in methods if method]
     return f"{game.file}, {' and '.join(lines)}"
 

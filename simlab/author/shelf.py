@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from simlab.author.column_uses import ColumnUses
-from simlab.author.fields import NONE, SEATS, Field, Grid
+from simlab.author.effects import Effects, Word
+from simlab.author.fields import NONE, SEATS, Cell, Field, FieldOwner, Grid
+from simlab.author.positions import check_piece, pile_of, place_named, place_of_card, take_cards
 from simlab.compiler.dependencies import remember
 from simlab.errors import InputError, nearest, warn_once
 from simlab.spec.card_tables import MOST_COPIES, QUANTITIES, check_total, is_total
@@ -24,20 +27,26 @@ MOST_NUMBER = 1_000_000  #: in a card table
 MOST_CARDS: Final = 10_000  #: of a deck: a redraw holds their numbers in 16 bits, and each is a name and a field
 
 
-class Component:
+class Component(FieldOwner):
     """A part of a game with fields and methods of its own.
 
     Attributes:
         visits: name of a method that yields cards -> (size, test): `for card in self.hand.of(seat)` is compiled as a
             loop over `size` cards that skips those for which the test fails.
         item: field that `self.row[i]` reads; "" for none.
-        draws: whether it uses random numbers.
+        draws: whether it uses random numbers. draws_by_seat: whether each seat has random numbers of its own.
+        draws_items: whether a draw is one of its cards or pieces. draws_from: the least result of another draw.
+        sets_cards: whether a position can be set up with its cards (`set_cards`).
         whose: name of a method (seat, card) that returns whose card it is, for the statistics of single cards.
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
     item: ClassVar[str] = ""
     draws: ClassVar[bool] = False
+    draws_by_seat: ClassVar[bool] = False
+    draws_items: ClassVar[bool] = False
+    sets_cards: ClassVar[bool] = False
+    draws_from: ClassVar[int] = 0
     whose: ClassVar[str] = ""
 
     called: str = ""
@@ -86,6 +95,13 @@ class Component:
     def prepare(self) -> None:
         """Resets it at the start of a game, before the game's own setup."""
 
+    def set_cards(self, given: Any) -> None:
+        """Sets its cards, given by names or numbers, for a position that is set up."""
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        """Makes its other fields agree with the one that its index reads, after that was set (author.positions)."""
+
     def redraw(self, seat: int) -> None:
         """Redraws everything hidden from a seat."""
 
@@ -106,9 +122,41 @@ class Component:
         drawn: int = self.game.stream(self.called).below(n)
         return drawn
 
+    def below_of(self, seat: int, n: int) -> int:
+        """A random whole number in 0..n-1 from a seat's own stream."""
+        drawn: int = self.game.stream(self.called, seat).below(n)
+        return drawn
+
+    def serve(self, seat: int | None = None) -> None:
+        """Puts the card that a test or a scenario gives on top of the draw pile, if there is one. seat: whose pile."""
+        given = self.game.stream(self.called, seat).given()
+        if given is None:
+            return
+        order: Any = getattr(self, "order")  # noqa: B009 - of a deck or of OwnDecks
+        cards, labels, name = pile_of(self, seat)
+        cards.append(cards.pop(place_of_card(cards, labels, given, name)))
+        for place, card in enumerate(cards):
+            order[place if seat is None else (seat, place)] = card
+
+    def draw_kind(self, counts: list[int], n: int) -> int:
+        """A random piece, 0..n-1, or one of the kind that a test or a scenario gives. counts: pieces of each kind."""
+        stream = self.game.stream(self.called)
+        given = stream.given()
+        if given is None:
+            drawn: int = stream.below(n)
+            return drawn
+        return sum(counts[: check_piece(counts, self.labels, given, f"the {self.called}")])
+
     def shuffle_first(self, cards: Any, n: int) -> None:
         """Shuffles the first n of a list."""
         self.game.stream(self.called).shuffle(cards, n)
+
+    def shuffle_part(self, cards: Any, seat: int, n: int) -> None:
+        """Shuffles the first n of a seat's cards on a board of cards, with the random numbers of the seat."""
+        row = [cards[seat, place] for place in range(n)]
+        self.game.stream(self.called, seat).shuffle(row, n)
+        for place, card in enumerate(row):
+            cards[seat, place] = card
 
     @property
     def seats(self) -> range:
@@ -126,38 +174,37 @@ class Cards(list[Any]):
         return super().__getitem__(card)
 
 
-class Deck(Component):
-    """A face-down deck.
+class Table(Component):
+    """A table of a CSV file: a row is a number, and self.prices.cost[row] reads its column `cost`.
 
-        deck = Deck(52)  # cards without names, 0 to 51
-        deck = Deck(["red", "green"])  # named cards
-        deck = Deck("buildings.csv")  # a table of cards; a column `copies` gives the number of each
+        prices = Table("prices.csv")
+        pack = Table(["AS", "2S"])  # cards with names only, such as those of which each player has a pack
 
-    A card is a number, and self.deck.cost[card] reads the table's column `cost`. The deck is full and in order when a
-    game begins; shuffle it before the first deal.
+    The first column names the rows. A designer may replace the file.
     """
 
-    draws = True
-    order: list[int]
-    left: int
-    mixed: int  #: the cards at the bottom that were shuffled, and whose order nobody has seen
-    #: Cards that a designer may add to a table.
-    ROOM: ClassVar[int] = 32
+    #: Rows that a designer may add; the names of a table without such room are those of the game's own file.
+    ROOM: ClassVar[int] = 0
 
-    def __init__(self, cards: int | list[str] | str) -> None:
-        self.file = cards if isinstance(cards, str) else ""
-        if isinstance(cards, int) and not 1 <= cards <= MOST_CARDS:
-            raise InputError(f"Deck({cards:,}): a deck has 1 to {MOST_CARDS:,} cards.")
-        self.labels: list[str] = [str(card) for card in range(cards)] if isinstance(cards, int) else []
-        self.labels = list(cards) if isinstance(cards, list) else self.labels
+    def __init__(self, rows: str | list[str]) -> None:
+        self.file, self.labels = (rows, list[str]()) if isinstance(rows, str) else ("", list(rows))
+        self.capacity = len(self.labels)
         self.rows: list[dict[str, str | int]] = []
         self.unread = frozenset[str]()  # columns that no rule reads
-        self.capacity = len(self.labels)
+        self.effect_columns: dict[str, Effects] = {}  #: columns that hold effects of cards
 
-    def read(self, folder: Path, uses: ColumnUses) -> None:
-        """Reads the table, once the folder and the uses of its columns are known."""
+    @property
+    def may_vary(self) -> bool:
+        """Whether the table in play may have other rows than the game's own."""
+        return self.ROOM > 0
+
+    def read(self, folder: Path, uses: ColumnUses, words: Mapping[str, Word] | None = None) -> None:
+        """Reads the table, once the folder, the uses of its columns, and the words of its effects are known."""
         if self.file and not self.rows:
             rows = read_table(folder / self.file, uses)
+            self.effect_columns = {
+                column: Effects(words or {}, f"{folder / self.file}, {column}") for column in sorted(uses.effects)
+            }
             self.fill_in(rows)
             if self.size > MOST_CARDS:
                 raise InputError(f"{folder / self.file}: has {self.size:,} cards; a deck has at most {MOST_CARDS:,}.")
@@ -166,22 +213,30 @@ class Deck(Component):
 
     def fill_in(self, rows: list[dict[str, str | int]]) -> None:
         """Takes the cards of a table: labels and columns, one entry per card."""
-        key, cards = next(iter(rows[0])), each_card(rows)
+        key, cards = next(iter(rows[0])), self.each_row(rows)
         self.labels = [str(row[key]) for row in cards]
         taken = [column for column in rows[0] if hasattr(type(self), column) or column in vars(self)]
         if taken:
             raise InputError(f"{self.file}, line 1: a column cannot be called '{taken[0]}', which a deck has already.")
         self.cards = {column: Cards(row[column] for row in cards) for column in rows[0]}
+        for column, effects in self.effect_columns.items():
+            for label, text in zip(self.labels, self.cards[column], strict=True):
+                effects.steps_of(str(text), label)
+
+    def each_row(self, rows: Sequence[dict[str, str | int]]) -> list[dict[str, str | int]]:
+        """The rows of a table by number: in the order of the game's own; of a deck, one for each card."""
+        own = [str(row[next(iter(row))]) for row in self.rows]
+        return sorted(rows, key=lambda row: own.index(str(row[next(iter(row))]))) if own else list(rows)
 
     def __getattr__(self, name: str) -> Any:
         cards = self.__dict__.get("cards", {})
         if column_name(name) in cards and not name.startswith("_"):
             return cards[column_name(name)]
-        raise AttributeError(f"{self.called or 'the deck'} has no '{name}'. {nearest(name, cards)}")
+        raise AttributeError(f"{self.called or 'the table'} has no '{name}'. {nearest(name, cards)}")
 
     @property
     def table(self) -> str:
-        """Name of the deck's table; "" for a deck without a table."""
+        """Name of the table; "" for a deck without a table."""
         return Path(self.file).stem
 
     @property
@@ -191,17 +246,94 @@ class Deck(Component):
 
     @property
     def size(self) -> int:
-        """Number of cards in the box."""
+        """Number of rows; of cards in the box."""
         return len(self.labels)
 
+    def effect_count(self, column: str, card: int) -> int:
+        """How many effects a card has."""
+        return len(self.effect_columns[column].steps_of(self.cards[column][card]))
+
+    def effect_number(self, column: str, card: int, step: int, place: int) -> int:
+        """A number of a card's effect: that of its word at place 0, then its arguments."""
+        return self.effect_columns[column].steps_of(self.cards[column][card])[step][place]
+
+    def cell(self, row: str, column: str) -> Cell:
+        """A cell as the default of a knob: `price = knob(prices.cell("silk", "cost"), 1, 6, "price of silk")`."""
+        return Cell(self.file, row, column)
+
+
+class Roster(Table):
+    """Pieces with a row in a CSV file each, and fields that change in play.
+
+        counters = Roster("counters.csv", built=flag(), price=number(low=0, high=9))
+
+    self.counters.group[counter] is a column, self.counters.built[counter] a field of a piece. A choice among them has
+    their names as options: `choice(counters, "pass")`.
+    """
+
+    def __init__(self, file: str, **fields: Field) -> None:
+        super().__init__(file)
+        self.piece_fields = fields
+
     def fields(self) -> dict[str, Field]:
-        return {"order": Field((self,), NONE), "left": Field(()), "mixed": Field(())}
+        return {name: replace(field, shape=(self, *field.shape)) for name, field in self.piece_fields.items()}
+
+    def words(self, seat: int | None) -> Description:
+        seen: Description = {}
+        for name, field in self.piece_fields.items():
+            values = getattr(self, name)
+            if field.is_flag:
+                seen[f"{self.called} {name}"] = tuple(
+                    label for label, on in zip(self.labels, values, strict=True) if on
+                )
+        return seen
+
+
+class Deck(Table):
+    """A face-down deck.
+
+        deck = Deck(52)  # cards without names, 0 to 51
+        deck = Deck(["red", "green"])  # named cards
+        deck = Deck("buildings.csv")  # a table of cards; a column `copies` gives the number of each
+        deck = Deck("buildings.csv", packs=2)  # the cards of the table twice
+
+    A card is a number, and self.deck.cost[card] reads the table's column `cost`. The deck is full and in order when a
+    game begins; shuffle it before the first deal.
+    """
+
+    draws = draws_items = sets_cards = True
+    order: list[int]
+    left: int
+    mixed: int  #: the cards at the bottom that were shuffled, and whose order nobody has seen
+    ROOM = 32
+
+    def __init__(self, cards: int | list[str] | str, packs: int = 1) -> None:
+        super().__init__(cards if isinstance(cards, str) else "")
+        self.pack_count = packs
+        if isinstance(cards, int) and not 1 <= cards <= MOST_CARDS:
+            raise InputError(f"Deck({cards:,}): a deck has 1 to {MOST_CARDS:,} cards.")
+        self.labels = [str(card) for card in range(cards)] if isinstance(cards, int) else []
+        self.labels = list(cards) * packs if isinstance(cards, list) else self.labels
+        self.capacity = len(self.labels)
+
+    def each_row(self, rows: Sequence[dict[str, str | int]]) -> list[dict[str, str | int]]:
+        return each_card(rows) * self.pack_count
+
+    def fields(self) -> dict[str, Field]:
+        cards: dict[str, Any] = {"low": 0, "high": self.capacity}
+        return {"order": Field((self,), NONE, names=self), "left": Field((), **cards), "mixed": Field((), **cards)}
 
     def prepare(self) -> None:
         for card in range(self.size):
             self.order[card] = card
         self.left = self.size
         self.mixed = 0
+
+    def set_cards(self, given: Any) -> None:
+        """Takes all cards out but these, the first of which is on top."""
+        kept = take_cards(list(self.order[: self.left]), self.labels, given, f"the {self.called}")
+        self.order[: self.left] = [*reversed(kept), *[NONE] * (self.left - len(kept))]
+        self.left, self.mixed = len(kept), 0
 
     def shuffle(self) -> None:
         """Shuffles the cards that are left."""
@@ -212,6 +344,7 @@ class Deck(Component):
         """Takes the top card; NONE if no card is left."""
         if self.left == 0:
             return NONE
+        self.serve()
         self.left -= 1
         self.mixed = min(self.mixed, self.left)
         return self.order[self.left]
@@ -298,12 +431,13 @@ class Hand(_Holdings):
     """
 
     held: Grid
+    sets_cards = True
 
     def __init__(self, deck: Deck, seen_by: str = "owner") -> None:
         self.deck, self.seen_by = deck, seen_by
 
     def fields(self) -> dict[str, Field]:
-        return {"held": Field((SEATS, self.deck), False), "counts": Field((SEATS,))}
+        return {"held": Field((SEATS, self.deck), False), "counts": Field((SEATS,), low=0, high=self.deck.capacity)}
 
     def add(self, seat: int, card: int) -> None:
         """Puts a card into a hand; ignores NONE."""
@@ -319,6 +453,21 @@ class Hand(_Holdings):
     def has(self, seat: int, card: int) -> Any:
         """Whether a seat holds a card."""
         return self.held[seat, card]
+
+    def set_cards(self, given: Any) -> None:
+        """Gives seats these cards out of the deck: `{seat: cards}`. Those that they held go under the deck."""
+        if not isinstance(given, Mapping):
+            raise InputError(f"{self.called} = {given!r}: write the cards of seats: {{0: [5, 7]}}.")
+        hands = {place_named(self.called, seat, self.game.seat_names): cards for seat, cards in given.items()}
+        for seat in hands:
+            for card in list(self.of(seat)):
+                self.remove(seat, card)
+                self.deck.put_under(card)
+        for seat, cards in hands.items():
+            pile = list(self.deck.order[: self.deck.left])
+            for card in take_cards(pile, self.deck.labels, cards, f"the {self.deck.called}"):
+                self.deck.take(card)
+                self.add(seat, card)
 
     def cards_by_place(self) -> dict[str, list[int]]:
         return {f"{name}'s {self.called}": list(self.of(owner)) for owner, name in enumerate(self.game.seat_names)}
@@ -386,7 +535,7 @@ class OwnDecks(_Holdings):
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has"), "owned": ("deck", "owns")}
-    draws = True
+    draws = draws_by_seat = draws_items = True
     whose = "owns"
     IN_PILE, IN_HAND, DISCARDED = 1, 2, 3
     where: Grid
@@ -398,10 +547,14 @@ class OwnDecks(_Holdings):
         self.deck = deck
 
     def fields(self) -> dict[str, Field]:
+        cards = Field((SEATS,), low=0, high=self.deck.capacity)
         return {
-            "where": Field((SEATS, self.deck)), "order": Field((SEATS, self.deck), NONE),
-            "left": Field((SEATS,)), "counts": Field((SEATS,)), "discards": Field((SEATS,)),
-        }  # fmt: skip
+            "where": Field((SEATS, self.deck), low=0, high=self.DISCARDED),
+            "order": Field((SEATS, self.deck), NONE, names=self.deck),
+            "left": cards,
+            "counts": cards,
+            "discards": cards,
+        }
 
     def gain(self, seat: int, card: int) -> None:
         """Puts a new card on a discard pile; ignores NONE."""
@@ -420,7 +573,7 @@ class OwnDecks(_Holdings):
         self.left[seat] = n
         self.discards[seat] = 0
         for at in range(n - 1, 0, -1):
-            other = self.below(at + 1)
+            other = self.below_of(seat, at + 1)
             card = self.order[seat, at]
             self.order[seat, at] = self.order[seat, other]
             self.order[seat, other] = card
@@ -431,6 +584,7 @@ class OwnDecks(_Holdings):
             self.shuffle(seat)
         if self.left[seat] == 0:
             return NONE
+        self.serve(seat)
         self.left[seat] -= 1
         card: int = self.order[seat, self.left[seat]]
         self.order[seat, self.left[seat]] = NONE
@@ -549,7 +703,10 @@ class Pile(Component):
         self.deck = deck
 
     def fields(self) -> dict[str, Field]:
-        return {"order": Field((self.deck,), NONE), "count": Field(())}
+        return {
+            "order": Field((self.deck,), NONE, names=self.deck),
+            "count": Field((), low=0, high=self.deck.capacity),
+        }
 
     def add(self, card: int) -> None:
         """Puts a card on top; ignores NONE."""
@@ -601,7 +758,7 @@ class Row(Component):
         self.deck, self.size = deck, size
 
     def fields(self) -> dict[str, Field]:
-        return {"slots": Field((self.size,), NONE)}
+        return {"slots": Field((self.size,), NONE, names=self.deck)}
 
     @property
     def options(self) -> int:
@@ -650,7 +807,7 @@ class Bag(Component):
     """
 
     item = "counts"
-    draws = True
+    draws = draws_items = True
     counts: list[int]
     left: int
 
@@ -660,13 +817,16 @@ class Bag(Component):
         self.labels, self.kinds, self.pieces = kinds, len(kinds), tuple(pieces)
 
     def fields(self) -> dict[str, Field]:
-        return {"counts": Field((self.kinds,)), "left": Field(())}
+        return {"counts": Field((self.kinds,), low=0), "left": Field((), low=0)}
 
     def prepare(self) -> None:
         self.left = 0
         for kind in range(self.kinds):
             self.counts[kind] = self.pieces[kind]
             self.left += self.pieces[kind]
+
+    def settle(self) -> None:
+        self.left = sum(self.counts)
 
     def add(self, kind: int, pieces: int) -> None:
         """Puts pieces into the bag."""
@@ -677,7 +837,7 @@ class Bag(Component):
         """Draws a piece and returns its kind; NONE if the bag is empty."""
         if self.left == 0:
             return NONE
-        n = self.below(self.left)
+        n = self.draw_kind(self.counts, self.left)
         for kind in range(self.kinds):
             if n < self.counts[kind]:
                 self.counts[kind] -= 1
@@ -685,9 +845,6 @@ class Bag(Component):
                 return kind
             n -= self.counts[kind]
         return NONE
-
-    def fault(self) -> str:
-        return f"the {self.called} has fewer than 0 pieces of a kind" if min(self.counts) < 0 else ""
 
     def drawn(self, kind: int) -> int:
         """How many pieces of a kind are out of the bag."""

@@ -9,33 +9,69 @@ import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from simlab.author.base import Game
-from simlab.author.fields import Choice
+from simlab.author.effects import CARRY_OUT, CarriedOut
+from simlab.author.fields import is_label
 from simlab.errors import InputError
 
-RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*): +")
+_ID = r"[A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*"
+_RULE = re.compile(rf"({_ID})(?:\s+\(([^()]*)\))?:\s+")
 
 
-def rules_in(value: Any) -> list[tuple[str, str]]:
-    """The rules in a text, such as a docstring, as (ID, text): `R-1: text`; none in another value."""
-    text = " ".join(value.split()) if isinstance(value, str) else ""
-    marks = list(RULE.finditer(text))
-    if not marks or marks[0].start() != 0:
+class RuleText(NamedTuple):
+    """A rule in a text.
+
+    Attributes:
+        about: what stands in parentheses after the ID: status, place and knobs (simlab.spec.ledger.read_about).
+        line: line of the ID in its file.
+    """
+
+    id: str
+    text: str = ""
+    about: str = ""
+    line: int = 0
+
+
+def rules_in(value: Any, line: int = 0) -> list[RuleText]:
+    """The rules in a text, such as a docstring: `R-1: text` or `R-1 (ruling, p. 2; goal): text`; none in another value.
+
+    Args:
+        line: the text's first line in its file.
+    """
+    text = value.rstrip() if isinstance(value, str) else ""
+    marks = list(_RULE.finditer(text))
+    if not marks or text[: marks[0].start()].strip():
         return []
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return [(mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
+    return [
+        RuleText(
+            mark[1], _joined(text[mark.end() : end]), _joined(mark[2] or ""), line + text.count("\n", 0, mark.start())
+        )
+        for mark, end in zip(marks, ends, strict=True)
+    ]
 
 
-def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
+def _joined(text: str) -> str:
+    """A text in one line."""
+    return " ".join(text.split())
+
+
+def rules_of(function: types.FunctionType) -> list[RuleText]:
+    """The rules in a method's docstring."""
+    tree = tree_of(function)
+    return rules_in(function.__doc__, tree.body[0].lineno if has_docstring(tree) else tree.lineno)
+
+
+def rules_inside(function: types.FunctionType) -> Iterator[RuleText]:
     """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text on its own."""
     tree = tree_of(function)
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
-            yield from rules_in(node.value.value)
+            yield from rules_in(node.value.value, node.lineno)
         if rule := text_given(node, "rule"):
-            yield rule, ""
+            yield RuleText(rule, line=getattr(node, "lineno", 0))
 
 
 class _Counting(ast.NodeTransformer):
@@ -47,7 +83,7 @@ class _Counting(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Any:
         rules = rules_in(node.value.value) if isinstance(node.value, ast.Constant) else []
         count = ast.Attribute(ast.Name(self.this, ast.Load()), "rule", ast.Load())
-        calls = [ast.Call(count, [ast.Constant(rule)], []) for rule, _ in rules]
+        calls = [ast.Call(count, [ast.Constant(rule.id)], []) for rule in rules]
         return [ast.copy_location(ast.Expr(call), node) for call in calls] or node
 
 
@@ -55,7 +91,7 @@ class _Counting(ast.NodeTransformer):
 def counting(function: types.FunctionType) -> Callable[..., Any]:
     """A version of a method that, in plain Python too, counts the rules in its body."""
     closed = function.__closure__ and not supers_of(function)
-    if closed or not (supers_of(function) or any(text for _, text in rules_inside(function))):
+    if closed or not (supers_of(function) or any(rule.text for rule in rules_inside(function))):
         return function
     return counting_tree(source_of(function)[0], function)
 
@@ -82,14 +118,18 @@ def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionD
 
 
 def tree_of(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function, to be read only. `super().move(2)` is `self.Race__move(2)` in it."""
+    """The syntax tree of a function, to be read only. In it, `super().move(2)` is `self.Race__move(2)`, and the effects
+    of a card are played by a method (simlab.author.effects).
+    """
     if text := getattr(function, "source", ""):  # made by the lab
         return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    if supers := supers_of(function):
-        tree = copy.deepcopy(_written(function))
-        made: ast.FunctionDef = _Supers(tree.args.args[0].arg, supers).visit(tree)
-        return made
-    return _written(function)
+    supers, effects = supers_of(function), CARRY_OUT in function.__code__.co_names
+    if not supers and not effects:
+        return _written(function)
+    tree: Any = copy.deepcopy(_written(function))
+    this = tree.args.args[0].arg if tree.args.args else ""
+    tree = _Supers(this, supers).visit(tree) if supers else tree
+    return CarriedOut(this).visit(tree) if effects else tree  # type: ignore[no-any-return]
 
 
 def _written(function: types.FunctionType) -> ast.FunctionDef:
@@ -118,9 +158,9 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
     found: dict[str, types.FunctionType] = {}
     for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
         for name, value in vars(cls).items():
-            function: Any = value.method if isinstance(value, Choice) else value
-            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
-                found[name] = function
+            plays = not name.startswith("__") and name not in left_out and not (base is None and is_label(name))
+            if isinstance(value, types.FunctionType) and plays:
+                found[name] = value
     if base is None:
         for name, function in [*found.items()]:
             _find_supers(owner, name, function, found)
@@ -144,10 +184,6 @@ def _find_supers(owner: type, name: str, function: types.FunctionType, found: di
         if holder is None and hasattr(Game, called):  # a method of the lab, which plain Python alone can call so
             continue
         at = f"{function.__code__.co_filename}, line {node.lineno}: super().{called}()"
-        if isinstance(value, Choice):
-            raise InputError(
-                f"{at} is a decision. Write what both classes do with its options as a method, and call that in both."
-            )
         if not isinstance(value, types.FunctionType) or holder is None:
             raise InputError(f"{at}: no class of a game that {here.__name__} extends has this method. Take it out.")
         supers[called] = key = f"{holder.__name__}__{called}"
@@ -191,27 +227,39 @@ class _Supers(ast.NodeTransformer):
 
 
 #: Methods that run only in plain Python.
-_PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
+_PLAIN_IN_GAMES = frozenset({"words", "check_knobs", "prepare"})
 _PLAIN_IN_COMPONENTS = frozenset({
     "words", "fields", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
-    "listed", "leader",
+    "listed", "leader", "each_row", "cell", "effect_number", "effect_count", "settle", "set_cards",
 })  # fmt: skip
 
 
 def more_parameters(test: types.FunctionType) -> int:
-    """How many further numbers of a question a `may_` method takes, after `self` and the option."""
+    """How many further numbers of a question a `may_` or `label_` method takes, after `self` and the option."""
     return max(test.__code__.co_argcount - 2, 0)
 
 
-def self_calls(function: types.FunctionType) -> Iterator[str]:
-    """Names of the methods that a method calls."""
-    for node in ast.walk(tree_of(function)):
+def self_calls(function: types.FunctionType, spoken: bool | None = None) -> Iterator[str]:
+    """Names of the methods that a method calls. spoken: only those inside `say()`, or only those outside."""
+    tree = tree_of(function)
+    inside = {id(node) for call in say_calls(tree) for node in ast.walk(call)} if spoken is not None else set()
+    for node in ast.walk(tree):
+        if spoken is not None and (id(node) in inside) != spoken:
+            continue
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and isinstance(node.func.value, ast.Name)
         ):
             yield node.func.attr
+
+
+def say_calls(tree: ast.AST) -> Iterator[ast.Expr]:
+    """The statements `self.say(...)` of a method, which compiled play leaves out."""
+    for node in ast.walk(tree):
+        called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+        if isinstance(called, ast.Attribute) and called.attr == "say" and isinstance(called.value, ast.Name):
+            yield node  # type: ignore[misc]
 
 
 def text_given(node: Any, name: str) -> str:

@@ -15,24 +15,26 @@ import textwrap
 import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from simlab.author.answers import Answers
 from simlab.author.asking import asking_of, frames_of
-from simlab.author.checked import FIELD
+from simlab.author.base import Blueprint, Game
 from simlab.author.checks import Checks, circle_of
-from simlab.author.fields import Choice, Field
+from simlab.author.fields import Field, is_label
 from simlab.author.flow import arguments_of, locals_of, paths_of
 from simlab.author.lowering import (
     ANY,
     BOOL,
     COMPILED,
     FLOAT,
+    HEADER_LIMITS,
     WIDEST,
     Lowering,
     Number,
@@ -44,17 +46,20 @@ from simlab.author.lowering import (
     is_array,
     is_simple,
     is_uniform,
+    number_of_field,
     number_of_value,
     rename_locals,
     truths,
 )
-from simlab.author.shelf import Component, Deck
+from simlab.author.shelf import Component, Table
 from simlab.author.sources import (
+    RuleText,
     has_docstring,
     is_text,
     methods_of,
     rules_in,
     rules_inside,
+    rules_of,
     self_calls,
     source_of,
     text_given,
@@ -63,9 +68,7 @@ from simlab.author.sources import (
 from simlab.errors import InputError, nearest
 from simlab.spec.bots import Trait
 from simlab.spec.csv_file import column_name
-
-if TYPE_CHECKING:
-    from simlab.author.base import Blueprint
+from simlab.spec.ledger import Rule, read_about
 
 HEADER = {"seat": int, "turn": int, "over": bool}
 _ADVICE: dict[type[ast.AST], str] = {
@@ -97,6 +100,8 @@ _BEST = """_new = {0}
 if not _some or _new {1} _best:
     _best = _new
 _some = True"""
+_COUNTED = "Counted in"  #: for a rule without a text
+MOST_STEPS = 120  #: expressions of a method that is inlined wherever it is called
 MOST_INLINED = 16  #: blocks of a method that asks: longer ones are compiled on their own, which is faster
 _REDUCERS = ("sum", "any", "all", "max", "min")
 _PARAMETERS = ("_state", "_knobs", "_cards")  #: of every compiled method; a bot has its traits too
@@ -111,7 +116,7 @@ class Program:
 
     Attributes:
         functions: name -> (syntax tree of the translated function, file).
-        rules: rule ID -> (text, where), in the order of the source.
+        rules: the rules that docstrings name, by ID, in the order of the source.
         counted: method -> IDs of rules that it counts when it is called.
         refusals: decision -> IDs of rules that are counted when one of its options is not legal.
         endings: names of the ways the game ends.
@@ -120,14 +125,13 @@ class Program:
         tuples: methods of the game that return several numbers. takers: (function, such a method that it calls) ->
             file and line.
         partial: methods of the game that return a value on some paths only, or on none.
-        option_names: method -> parameter -> decisions of which it is an option.
     """
 
     def __init__(self, plan: Blueprint) -> None:
         self.plan = plan
         self.functions: dict[str, tuple[ast.FunctionDef, str]] = {}
         self.plain: dict[str, tuple[Holder, str, str]] = {}
-        self.rules: dict[str, tuple[str, str]] = {}
+        self.rules: dict[str, Rule] = {}
         self.endings: list[str] = []
         self.dice: list[str | int] = []
         self.constants: dict[str, Any] = {}
@@ -137,12 +141,10 @@ class Program:
         self.nothing: set[str] = set()
         self.tuples: set[str] = set()
         self.takers: dict[tuple[str, str], str] = {}
-        self.option_names: dict[str, dict[str, set[str]]] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
         self.asking = asking_of(plan)
-        self.answers = Answers(self.asking, plan.fields) if self.asking else None
-        if self.answers:
-            self.answers.check_secrets(name for name, chosen in plan.choices.items() if chosen.secret)
+        self.answers = Answers(self.asking, plan.fields, plan.choices)
+        self.answers.check_secrets(name for name, chosen in plan.choices.items() if chosen.secret)
         self.game = Holder(self, "game__", plan.owner, plan.fields | frames_of(plan), plan.components)
         self.parts = {
             name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
@@ -163,26 +165,44 @@ class Program:
     # --- Rules ----------------------------------------------------------------
 
     def _find_rules(self) -> None:
+        abouts: dict[str, str] = {}
         for name, function in sorted(self.game.methods.items(), key=lambda item: item[1].__code__.co_firstlineno):
             code = function.__code__
             where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}, {name.replace('__', '.')}"
-            for rule, text in rules_in(function.__doc__):
-                before, first = self.rules.get(rule, (text, where))
-                self.rules[rule] = (before if text in before else f"{before} {text}", first)
-            for rule, text in rules_inside(function):
-                self.rules.setdefault(rule, (text or f"Counted in {name}.", where))
+            for found in rules_of(function):
+                known = self.rules.setdefault(found.id, Rule(found.id, found.text, where))
+                if found.text not in known.text:
+                    self.rules[found.id] = replace(known, text=f"{known.text} {found.text}")
+                self._note_about(found, abouts, code.co_filename)
+            for found in rules_inside(function):
+                if found.text and found.id in self.rules and self.rules[found.id].text.startswith(_COUNTED):
+                    del self.rules[found.id]
+                self.rules.setdefault(found.id, Rule(found.id, found.text or f"{_COUNTED} {name}.", where))
+                self._note_about(found, abouts, code.co_filename)
             for node in ast.walk(tree_of(function)):
                 ending = text_given(node, "end")
                 if ending and ending not in self.endings:
                     self.endings.append(ending)
 
+    def _note_about(self, found: RuleText, abouts: dict[str, str], file: str) -> None:
+        """Takes status, place and knobs of a rule from its parentheses. abouts: rule ID -> its parentheses so far."""
+        if not found.about:
+            return
+        at, other = f"{file}, line {found.line}, rule {found.id}", abouts.setdefault(found.id, found.about)
+        if other != found.about:
+            raise InputError(f"{at}: says ({found.about}), and elsewhere ({other}). Write it once.")
+        status, place, knobs = read_about(found.about, self.plan.knobs, at)
+        known = self.rules[found.id]
+        self.rules[found.id] = replace(known, where=place or known.where, status=status or known.status, knobs=knobs)
+
     def _find_counts(self) -> None:
         """The methods that count their rules: those that change the game, not those that only read it."""
         calls = {name: set(self_calls(function)) for name, function in self.game.methods.items()}
         tests = {name for name in calls if name.startswith("may_")}
-        looks = _reachable(calls, tests | {"score", "wins", "tie_break", "redraw", "could_hold"})
-        named = {name: [rule for rule, _ in rules_in(f.__doc__)] for name, f in self.game.methods.items()}
-        explicit = {rule for function in self.game.methods.values() for rule, _ in rules_inside(function)}
+        measures = {one.source for one in self.plan.measures if one.line}
+        looks = _reachable(calls, tests | measures | {"score", "wins", "tie_break", "redraw", "could_hold"})
+        named = {name: [rule.id for rule in rules_of(f)] for name, f in self.game.methods.items()}
+        explicit = {rule.id for function in self.game.methods.values() for rule in rules_inside(function)}
         self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
         done = {rule for ids in self.counted.values() for rule in ids} | explicit
         self.refusals = {
@@ -211,17 +231,38 @@ class Program:
         sites = Counter(name for named in calls.values() for name in named)
         once = {name: [other for other in named if sites[other] == 1] for name, named in calls.items()}
         tests = _reachable(once, {name for name in calls if name.startswith("game__may_")})
-        frames = self.asking.frames if self.asking else {}
-        short = {f"game__{name}" for name, frame in frames.items() if frame.blocks <= MOST_INLINED}
+        tests |= self._small(calls)
+        short = {f"game__{name}" for name, frame in self.asking.frames.items() if frame.blocks <= MOST_INLINED}
         return tests | {name for name in short if sites[name] == 1 or name == "game__play"}
+
+    def _small(self, calls: Mapping[str, Iterable[str]]) -> set[str]:
+        """Functions of a few steps without loops, which call no other function but those: a call costs as much."""
+        sizes = {
+            name: sum(isinstance(node, ast.expr) for node in ast.walk(tree))
+            for name, (tree, _) in self.functions.items()
+            if not any(isinstance(node, ast.For | ast.While | ast.Raise) for node in ast.walk(tree))
+            and not {*calls[name]} & {*self.plain}
+        }
+        small = {name: size for name, size in sizes.items() if size <= MOST_STEPS and not {*calls[name]} & {*calls}}
+        while True:
+            more = {
+                name: sum((small[other] for other in calls[name] if other in small), size)
+                for name, size in sizes.items()
+                if name not in small and {*calls[name]} & {*calls} <= {*small}
+            }
+            more = {name: size for name, size in more.items() if size <= MOST_STEPS}
+            if not more:
+                return {*small}
+            small |= more
 
     def _check_redraws(self) -> None:
         """Rejects redraws that draw the game's random numbers, directly or through a call: a redraw has its own."""
-        calls = self._calls() | {"_below": [], "_shuffle": []}
+        draws = {"_below", "_shuffle", "_draw_kind"}
+        calls = self._calls() | {name: list[str]() for name in draws}
         redraws = [value for name, value in self.functions.items() if name.endswith("__redraw")]
         for drawn, file in ((one, file) for tree, file in redraws for one in _calls_in(tree)):
             name: Any = drawn.func.id
-            if {"_below", "_shuffle"} & _reachable(calls, {name}):
+            if draws & _reachable(calls, {name}):
                 written = {"_below": "roll", "_shuffle": "shuffle"}.get(name, name.split("__")[-1])
                 raise InputError(
                     f"{file}, line {drawn.lineno}: redraw() calls {written}(), which draws the game's own "
@@ -233,18 +274,14 @@ class Program:
         function = holder.methods[name]
         tree, file = source_of(function)
         counts = self.counted.get(name, []) if holder is self.game else []
-        if self.asking and holder is self.game and name in self.asking.lowered:
+        if holder is self.game and name in self.asking.lowered:
             tree = self.lowered(name)
             counts = [] if self.asks(name) else counts
-        decision = name.rpartition("__")[2].removeprefix("may_")  # of an expansion, or of the class that it extends
-        choice = self.plan.choices.get(decision) if holder is self.game else None
         called, redraws = f"{holder.prefix}{name}", name == "redraw"
         this = tree.args.args[0].arg
-        translator = Translator(
-            self, holder, file, this, called, choice=choice, redraws=redraws, known=function.__globals__
-        )
-        if holder is self.game:
-            translator.options = self.option_names[name]
+        translator = Translator(self, holder, file, this, called, redraws=redraws, known=function.__globals__)
+        # Of an expansion, or of the class that it extends.
+        translator.tests = holder is self.game and name.rpartition("__")[2].startswith("may_")
         try:
             if holder is self.game and name in self.circles:
                 translator.refuse(tree, self.circles[name], plays=True)
@@ -252,18 +289,34 @@ class Program:
                 translator.refuse(tree, f"the lab cannot compile {name}(), which a decorator made", plays=True)
             translator.translate(tree, counts)
         except CannotCompile as why:
-            self.plain[called] = (holder, name, str(why))
+            if holder is not self.game or name not in self.spoken:
+                self.plain[called] = (holder, name, str(why))
+
+    @cached_property
+    def spoken(self) -> set[str]:
+        """The methods that only texts need: what `say()` gets, labels, and words. They need not be compiled."""
+        methods = self.game.methods
+        owned = {name: getattr(self.plan.owner, name) for name in dir(self.plan.owner) if is_label(name)}
+        if self.plan.owner.words is not Game.words:
+            owned["words"] = self.plan.owner.words
+        texts = [value for value in owned.values() if isinstance(value, types.FunctionType)]
+        named = {called for function in texts for called in self_calls(function)}
+        named |= {called for function in methods.values() for called in self_calls(function, spoken=True)}
+        calls = {name: set(self_calls(function, spoken=False)) for name, function in methods.items()}
+        found = _reachable(calls, named)
+        entries = {"play", "setup", "score", "wins", "tie_break", "redraw", "could_hold", *self.plan.choices}
+        entries |= {one.source for one in self.plan.measures} | {name for name in methods if name.startswith("may_")}
+        return found - _reachable(calls, (set(methods) - found) | (found & entries))
 
     def asks(self, name: str) -> bool:
         """Whether a method of the game asks, directly or through others."""
-        return self.asking is not None and name in self.asking.frames
+        return name in self.asking.frames
 
     def lowered(self, name: str) -> ast.FunctionDef:
         """The tree of a method that asks or may end the game, cut into blocks.
 
         A method that asks counts its rules when it begins, by their IDs as texts.
         """
-        assert self.asking is not None
         tree = copy.deepcopy(self.asking.lowered[name])
         if name in self.asking.frames:
             begin: Any = next(node for node in tree.body if isinstance(node, ast.While)).body[0]
@@ -317,7 +370,7 @@ class Program:
         tree.args.args = [first]
         tree.args.defaults = []
         translator.locals = {arg.arg for arg in others}
-        translator.options = {option: set(self.plan.choices) for option in options}
+        translator.options = set(options)
         translator.answers = True
         before: list[ast.stmt] = []
         for number, arg in enumerate(others):
@@ -400,18 +453,19 @@ class Translator(Lowering, ast.NodeTransformer):
         this: str,
         name: str,
         *,
-        choice: Choice | None = None,
         redraws: bool = False,
         bot: bool = False,
         known: Mapping[str, Any],
     ) -> None:
         self.program, self.holder, self.file = program, holder, file
-        self.this, self.name, self.choice = this, name, choice
+        self.this, self.name = this, name
+        self.tests = False  # whether it is the test of a decision's options
         self.method = name.removeprefix("game__")  #: whose locals answers are followed through
+        self.written: dict[str, str] = {}  # local that was renamed -> its name in the author's file
         self.redraws, self.bot, self.known = redraws, bot, known
         self.locals: set[str] = set()
         self.widths: dict[str, Number] = {}
-        self.options: dict[str, set[str]] = {}  # local -> decisions of which it holds an option
+        self.options: set[str] = set()  # locals of a bot that hold options
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
         self.answers = False  # whether what it returns is an option
         self.truths: set[int] = set()
@@ -440,7 +494,7 @@ class Translator(Lowering, ast.NodeTransformer):
     def _add(
         self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...], before: Iterable[ast.stmt]
     ) -> None:
-        rename_locals(tree)
+        self.written |= rename_locals(tree)
         if tree.args.vararg or tree.args.kwarg:
             self.refuse(tree, "the lab cannot compile * and ** among the parameters", plays=True)
         every = arguments_of(tree)
@@ -468,13 +522,13 @@ class Translator(Lowering, ast.NodeTransformer):
         paths = paths_of(tree)
         if paths.unset:
             first = paths.unset[0]
-            name = first.id.removeprefix("own_") if first.id.startswith("own_") else first.id
             self.refuse(
                 first,
-                f"'{name}' may have no value here. Give it one before the loop or the `if` that sets it",
+                f"'{self.written.get(first.id, first.id)}' may have no value here. Give it one before the loop or the "
+                "`if` that sets it",
                 plays=True,
             )
-        if paths.sometimes and self.choice is not None and self.name.startswith("game__may_"):
+        if paths.sometimes and self.tests:
             for node in paths.nothing:
                 if isinstance(node, ast.Return):
                     node.value = ast.Constant(False)
@@ -494,8 +548,8 @@ class Translator(Lowering, ast.NodeTransformer):
         self.truths = truths(tree)
         if self.bot:
             self._learn_options(tree)
-        if self.choice is not None and self.options:
-            self.widths |= {name: Number("int", 15) for name in self.options}
+        if self.tests:
+            self.widths[arguments_of(tree)[1].arg] = Number("int", 15)
         self.learn(tree)
 
     def _learn_options(self, tree: ast.FunctionDef) -> None:
@@ -510,14 +564,13 @@ class Translator(Lowering, ast.NodeTransformer):
                         given.setdefault(name, []).append(value)
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 given.setdefault(node.target.id, []).append(None)
-        every = set(self.program.plan.choices)
         found = set(given)
         while True:
             kept = {name for name in found if all(self._is_option(value, found) for value in given[name])}
             if kept == found:
                 break
             found = kept
-        self.options |= dict.fromkeys(found, every)
+        self.options |= found
 
     def _is_option(self, node: ast.expr | None, names: set[str]) -> bool:
         if isinstance(node, ast.IfExp):
@@ -572,7 +625,7 @@ class Translator(Lowering, ast.NodeTransformer):
     def _known_attribute(self, node: ast.Attribute) -> Number:
         field, name, plan = self._field_of(node), self._own(node), self.program.plan
         if field:
-            return Number("list") if field[1].shape else BOOL if field[1].is_flag else Number("int", 31)
+            return Number("list") if field[1].shape else number_of_field(field[1])
         if self._column_of(node):
             return Number("list")
         if self.holder.part is None and name in plan.knobs:
@@ -596,14 +649,26 @@ class Translator(Lowering, ast.NodeTransformer):
     def _known_entry(self, node: ast.Subscript) -> Number:
         field = self._field_of(node.value)
         if field:
-            return BOOL if field[1].is_flag else Number("int", 31)
+            return number_of_field(field[1])
         if self._column_of(node.value):
             return Number("int", 31)
         value = self._constant_of(node.value)
         if isinstance(value, np.ndarray):
             kinds = {np.dtype(np.float64): FLOAT, np.dtype(np.uint8): Number("byte", 8)}
-            return kinds.get(value.dtype, Number("int"))
+            widest = (
+                max(abs(int(value.max())), abs(int(value.min())), 1) if value.dtype.kind == "i" and value.size else 0
+            )
+            return kinds.get(value.dtype, Number("int", widest.bit_length()) if widest else Number("int"))
         return element_of(value)
+
+    def literal(self, value: ast.expr) -> int | None:
+        """The whole number that a translated expression is, if it is written out or a constant; else None."""
+        if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
+            found = self.literal(value.operand)
+            return None if found is None else -found
+        known = value.value if isinstance(value, ast.Constant) else None
+        known = self.program.constants.get(value.id) if isinstance(value, ast.Name) else known
+        return known if type(known) is int else None
 
     def _constant_of(self, node: ast.expr) -> Any:
         """The value of a constant of the file or the class; None for another expression."""
@@ -623,7 +688,7 @@ class Translator(Lowering, ast.NodeTransformer):
                 return Number("int", 31) if name == "count" else ANY
             if holder.part is None and name in holder.methods:
                 return Number("none") if name in self.program.nothing else ANY
-            if name in ("below", "roll"):
+            if name in ("below", "below_of", "roll"):
                 return Number("int", 32)
             return Number("int", 31) if name in ("next_seat",) else BOOL if name == "can" else ANY
         name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -676,11 +741,11 @@ class Translator(Lowering, ast.NodeTransformer):
             return holder.flat(holder.part.item), holder.fields[holder.part.item]
         return None
 
-    def _column_of(self, node: ast.AST) -> tuple[Deck, str] | None:
+    def _column_of(self, node: ast.AST) -> tuple[Table, str] | None:
         """The column of a card table that an expression names."""
         if isinstance(node, ast.Attribute):
             holder = self._holder_of(node.value)
-            if holder is not None and isinstance(holder.part, Deck) and column_name(node.attr) in holder.part.columns:
+            if holder is not None and isinstance(holder.part, Table) and column_name(node.attr) in holder.part.columns:
                 return holder.part, column_name(node.attr)
         return None
 
@@ -704,17 +769,17 @@ class Translator(Lowering, ast.NodeTransformer):
     def _attribute_of(self, holder: Holder, node: ast.Attribute) -> Any:  # noqa: RET503 - refuse() raises
         name, plan = node.attr, self.program.plan
         if holder.part is not None:
-            if isinstance(holder.part, Deck) and name == "size":
+            if isinstance(holder.part, Table) and name == "size":
                 return _code(f"_int(_cards.{holder.part.called}_size)")
             if name == "seats":
                 self._check_seats(node)
                 return _code("range(_int(_state.stream_seats))")
             if is_uniform(getattr(holder.part, name, None)):
                 return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
-            columns = holder.part.columns if isinstance(holder.part, Deck) else ()
+            columns = holder.part.columns if isinstance(holder.part, Table) else ()
             known = [*holder.fields, *holder.methods, *columns]
             why = f"{holder.part.called} has no '{name}'. {nearest(name, known)}"
-            if isinstance(holder.part, Deck) and columns and not get_close_matches(name, known, cutoff=0.6):
+            if isinstance(holder.part, Table) and columns and not get_close_matches(name, known, cutoff=0.6):
                 why = f"{holder.part.file} has no column '{name}'. Columns: {', '.join(columns)}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
@@ -963,7 +1028,7 @@ class Translator(Lowering, ast.NodeTransformer):
         field = self._field_of(node.iter)
         node.iter = _in_a_row(*field) if field else self._visited(node.iter)
         node.body = self._block(node.body)
-        if field and len(targets) == 1:  # the numbers of a field have 32 bits, its flags are numbers
+        if field and len(targets) == 1:  # the numbers of a field have 8 to 32 bits, its flags are numbers
             target: Any = node.target
             flag, number = "value != 0", "_int(value)"
             value = _code(flag if field[1].is_flag else number, value=_name(target.id))
@@ -1044,7 +1109,7 @@ class Translator(Lowering, ast.NodeTransformer):
         if isinstance(node.value, ast.Call) and self._own(node.value.func) == "say":
             return ast.Pass()
         if isinstance(node.value, ast.Constant):  # rules that take effect here, or a remark
-            return [ast.Expr(self._counted(rule)) for rule, _ in rules_in(node.value.value)] or ast.Pass()
+            return [ast.Expr(self._counted(rule.id)) for rule in rules_in(node.value.value)] or ast.Pass()
         self.ignored.add(id(node.value))
         node.value = self.visit(node.value)
         return node
@@ -1072,14 +1137,11 @@ class Translator(Lowering, ast.NodeTransformer):
                 return self._method_call(holder, node.func.attr, node)
             field = self._field_of(node.func.value)
             if field and node.func.attr in ("fill", "count") and len(node.args) == 1 and not node.keywords:
-                value = self.visit(node.args[0])
-                if node.func.attr == "fill":
-                    check = (
-                        "_checked_flagged(value, line)" if field[1].is_flag else "_checked_stored(value, most, line)"
-                    )
-                    value = _code(
-                        check, value=value, most=general(ast.Constant(FIELD)), line=general(ast.Constant(node.lineno))
-                    )
+                known, value = self.number_of(node.args[0]), self.visit(node.args[0])
+                if node.func.attr == "fill" and field[1].is_flag:
+                    value = call("_checked_flagged", value, ast.Constant(node.lineno))
+                elif node.func.attr == "fill":
+                    value = self.within(value, known, field[1].limits(""), node.lineno)
                 return _call(f"_{node.func.attr}", _in_a_row(*field), value)
             place = self._place_of_text(node)
             if place is not None:
@@ -1189,7 +1251,8 @@ class Translator(Lowering, ast.NodeTransformer):
     def _own_function(self, name: str, node: ast.Call) -> Any:
         """A call of a function of the author's file, which may have the name of a builtin."""
         target = self.known[name]
-        if not isinstance(target, types.FunctionType) or target.__module__ != self.known.get("__name__"):
+        own = (self.known.get("__name__"), self.program.plan.owner.__module__)  # of a bot, and of its game
+        if not isinstance(target, types.FunctionType) or target.__module__ not in own:
             self.refuse(node, f"{name}() is not a function of this file", plays=True)
         first = node.args[0] if node.args else None
         game = self.bot and first is not None and self._is_this(first)
@@ -1210,27 +1273,40 @@ class Translator(Lowering, ast.NodeTransformer):
                 self.refuse(part, f"the lab compiles numbers as arguments, not {ast.unparse(part)}", plays=True)
 
     def _method_call(self, holder: Holder, name: str, node: ast.Call) -> Any:
-        if holder.part is None and name in ("setup", "redraw"):
+        if holder.part is None and name == "redraw":
             self.refuse(node, f"{name}() is called by the lab only: write a method of another name")
         if name in _SIGNATURES and (holder.part is None or name == "below"):
             self._order(name, node)
         if name == "below":
             return self._below(holder, node)
+        if isinstance(holder.part, Table) and name in ("effect_number", "effect_count"):
+            return self._effect(holder.part, node)
+        if holder.part is not None and name in ("below_of", "serve", "draw_kind"):
+            return self._draw_of_part(holder.part, name, node)
         if holder.part is not None and name == "shuffle_first":
             array, count = (self.visit(argument) for argument in node.args)
             return _call("_shuffle", "_state", _stream(holder.part.called), _code("a[:n]", a=array, n=count))
+        if holder.part is not None and name == "shuffle_part":
+            field = self._field_of(node.args[0])
+            assert field is not None
+            seat, count = (self.visit(argument) for argument in node.args[1:])
+            array = _code("a[s][:n]", a=_attribute("_state", field[0]), s=seat, n=count)
+            stream = _code("stream + seat * _seat_streams", stream=_stream(holder.part.called), seat=seat)
+            return _call("_shuffle", "_state", stream, array)
         if holder.part is None and name in _GAME_CALLS:
             return _GAME_CALLS[name](self, node)
         if name in holder.loops:
             self.refuse(node, f"{name}() is for loops: for card in {ast.unparse(node)}", plays=True)
-        if name not in holder.methods or name in ("setup", "redraw"):
+        if holder.part is None and name in self.program.plan.choices:
+            self.refuse(node, f"{name} is a decision and cannot be called: {self.this}.ask({self.this}.{name}, seat)")
+        if name not in holder.methods or name == "redraw":
             what = holder.part.called if holder.part else "the game"
             owner = type(holder.part) if holder.part else self.program.plan.owner
             self.refuse(
                 node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}", plays=hasattr(owner, name)
             )
-        if holder.part is None and name in self.program.plan.choices:
-            self.refuse(node, f"{name} is a decision and cannot be called: {self.this}.ask({self.this}.{name}, seat)")
+        if self.bot and holder.part is None and not {f"game__{name}"} & {*self.program.functions, *self.program.plain}:
+            self.refuse(node, f"the lab cannot compile {name}(), which only texts of the rules call", plays=True)
         if holder.part is None and self.program.asks(name):
             return _call(f"{holder.prefix}{name}", *_PARAMETERS)  # its arguments are in its frame
         given = self._bound(node, holder.methods[name], 1)
@@ -1238,6 +1314,13 @@ class Translator(Lowering, ast.NodeTransformer):
         if holder.part is None:
             self._check_call(node, name, given)
         return _call(f"{holder.prefix}{name}", *_PARAMETERS, *map(self.visit, given))
+
+    def _effect(self, table: Table, node: ast.Call) -> Any:
+        """A number of a card's effects, or how many it has."""
+        column, card, *places = node.args
+        name = f"{table.called}_{column.value}_{'effects' if places else 'steps'}"  # type: ignore[attr-defined]
+        numbers = [_card_of(table, self.visit(card)), *map(self.visit, places)]
+        return _number(ast.Subscript(_attribute("_cards", name), ast.Tuple(numbers, ast.Load()), ast.Load()))
 
     def _check_call(self, node: ast.Call, name: str, given: list[ast.expr]) -> None:
         """Refuses what a method of the game cannot take from, or return to, compiled code."""
@@ -1282,6 +1365,22 @@ class Translator(Lowering, ast.NodeTransformer):
             return _call("_redraw_below" if self.redraws else "_bot_below", "_state", n)
         return _call("_below", "_state", _stream(holder.part.called if holder.part else "chance"), n)
 
+    def _draw_of_part(self, part: Any, name: str, node: ast.Call) -> Any:
+        """A draw of a component of the shelf."""
+        given, stream = [self.visit(argument) for argument in node.args], _stream(part.called)
+        if name == "draw_kind":
+            return _call("_draw_kind", "_state", stream, *given)
+        of_seat = "stream + seat * _seat_streams"
+        if name == "below_of":
+            return _code(f"_below(_state, {of_seat}, n)", stream=stream, seat=given[0], n=given[1])
+        order, left = f"_state.{part.called}_order", f"_state.{part.called}_left"
+        if not given:
+            pile = f"{order}, _int({left}), _cards.{part.called}_item"
+            return _code(f"_serve(_state, stream, {pile}) if _state.forced_n > 0 else 0", stream=stream)
+        pile = f"{order}[seat], _int({left}[seat]), _cards.{part.deck.called}_item"
+        called = f"_serve(_state, {of_seat}, {pile}) if _state.forced_n > 0 else 0"
+        return _code(called, stream=stream, seat=given[0])
+
     def _whole(self, node: ast.expr) -> Any:
         """A number that has to be whole, translated."""
         made = self.visit(node)
@@ -1296,7 +1395,8 @@ class Translator(Lowering, ast.NodeTransformer):
             self.refuse(node, f"ask() takes a decision: {self.this}.ask({self.this}.{next(iter(choices))}, seat)")
         seat: Any = _code("_int(_state.seat)")
         if len(node.args) > 1:
-            seat = call("_checked_stored", self.visit(node.args[1]), ast.Constant(127), ast.Constant(node.lineno))
+            given = node.args[1]
+            seat = self.within(self.visit(given), self.number_of(given), HEADER_LIMITS["seat"], node.lineno)
         return _call("_ask", "_state", self._decision(asked), seat)
 
     def _is_forced(self, node: ast.Call) -> Any:
@@ -1398,9 +1498,10 @@ class Translator(Lowering, ast.NodeTransformer):
                 part.lineno = part.end_lineno = node.lineno
         inner = copy.copy(self)
         inner.name, inner.locals, inner.compared, inner.extra = name, set(), set(), 0
-        inner.truths, inner.ignored, inner.answers = set(), set(), False
+        inner.truths, inner.ignored, inner.answers, inner.tests = set(), set(), False, False
+        inner.written = dict(self.written)
         inner.widths = {known: number for known, number in self.widths.items() if known in free}
-        inner.options = {known: kinds for known, kinds in self.options.items() if known in free}
+        inner.options = self.options & set(free)
         parameters = _PARAMETERS if self.this else ()
         inner.translate(tree, [], parameters)
         return _call(name, *parameters, *free)
@@ -1499,8 +1600,10 @@ class Translator(Lowering, ast.NodeTransformer):
                         text, f"column {column[1]} of {column[0].file} has no '{value}'. {nearest(value, codes)}"
                     )
                 return ast.Constant(codes.index(value))
-        if self.program.answers and self.choice is None and not self.bot:
-            return self._answered(other, text)
+        if not self.bot:
+            answered = self.program.answers.of(self.method, other, self.written)
+            if answered:
+                return self._answered(answered, text)
         if self._field_of(other if not isinstance(other, ast.Subscript) else other.value):
             self.refuse(
                 text,
@@ -1519,16 +1622,14 @@ class Translator(Lowering, ast.NodeTransformer):
                     f"{other.id} may hold a number that is not an option, and a number is never the text "
                     f"'{value}'. Compare the option itself, where it is chosen",
                 )
-            return self._option(text, value, self.options[other.id])
+            return self._option(text, value)
         self.refuse(
             text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option", plays=True
         )
 
-    def _answered(self, other: ast.expr, text: Any) -> ast.expr:
-        """The number of a named option of the decision that a value answers."""
-        assert self.program.answers is not None
+    def _answered(self, answered: set[str], text: Any) -> ast.expr:
+        """The number of a named option of the decision that a value answers, one of those `answered`."""
         choices, name = self.program.plan.choices, text.value
-        answered = self.program.answers.of(self.method, other) or set(choices)
         numbers = {choices[decision].names[name] for decision in answered if name in choices[decision].names}
         if not numbers:
             known = sorted({option for decision in answered for option in choices[decision].names})
@@ -1540,15 +1641,8 @@ class Translator(Lowering, ast.NodeTransformer):
             )  # fmt: skip
         return ast.Constant(numbers.pop())
 
-    def _option(self, node: ast.AST, name: str, decisions: set[str] | None = None) -> Any:
-        """The number of a named option: of the method's decision, of those given, or of the pending one."""
-        if decisions and not self.bot and (self.choice is None or self.choice.name not in decisions):
-            return self._option_of(node, name, decisions)
-        if self.choice is not None:
-            names = self.choice.names
-            if name not in names:
-                self.refuse(node, f"{self.choice.name} has no option '{name}'. {nearest(name, names)}")
-            return ast.Constant(names[name])
+    def _option(self, node: ast.AST, name: str) -> Any:
+        """The number of a named option of the pending decision."""
         choices = self.program.plan.choices
         found = {choice: declared.names[name] for choice, declared in choices.items() if name in declared.names}
         if not found:
@@ -1561,21 +1655,6 @@ class Translator(Lowering, ast.NodeTransformer):
             source = f"{number} if _state.decision == decision else other"
             expression = _code(source, decision=self._decision(choice), other=expression)
         return expression
-
-    def _option_of(self, node: ast.AST, name: str, decisions: set[str]) -> Any:
-        """The number of an option that came from one of several decisions."""
-        choices = self.program.plan.choices
-        found = {choices[one].names.get(name, -1) for one in decisions}
-        if found == {-1}:
-            known = sorted({option for one in decisions for option in choices[one].names})
-            self.refuse(node, f"{' and '.join(sorted(decisions))} have no option '{name}'. {nearest(name, known)}")
-        if len(found) > 1:
-            self.refuse(
-                node,
-                f"'{name}' has different numbers in {', '.join(sorted(decisions))}. "
-                "Compare the option in the method of its decision, and pass on the result",
-            )
-        return ast.Constant(found.pop())
 
     def visit_Return(self, node: ast.Return) -> Any:
         kind = self.number_of(node.value).kind if node.value is not None else "int"
@@ -1634,7 +1713,7 @@ def _shape_of(value: Any) -> Any:
     return tuple(_shape_of(one) for one in value) if isinstance(value, tuple) else type(value).__name__
 
 
-def column_codes(deck: Deck, column: str) -> list[str]:
+def column_codes(deck: Table, column: str) -> list[str]:
     """The texts of a column of the game's own table; a card's record holds their number."""
     return sorted({str(row[column]) for row in deck.rows}) if isinstance(deck.rows[0][column], str) else []
 
@@ -1657,7 +1736,7 @@ def _number(node: ast.Attribute | ast.Subscript) -> Any:
     return _call("_int", node) if isinstance(node.ctx, ast.Load) else node
 
 
-def _card_of(deck: Deck, place: ast.expr) -> Any:
+def _card_of(deck: Table, place: ast.expr) -> Any:
     """A card that is looked up in its table: NONE is not its last card, and the room for more cards has none."""
     return _code(f"_card(place, _int(_cards.{deck.called}_size))", place=place)
 

@@ -23,6 +23,7 @@ from simlab.errors import InputError, nearest
 from simlab.game import Array, Game, KnobValue, State, stream_numbers
 from simlab.registry import game_package
 from simlab.spec.card_tables import Tables
+from simlab.spec.record import stream_word
 from simlab.spec.refs import GameRef
 
 IN_PLAY = "chance in play"  #: in `epochs` of Match.play, all that chance decides after the set-up
@@ -145,6 +146,10 @@ class Setup:
         blank = np.zeros(1, self.game.state)
         blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
         blank["stream_seats"] = len(self.game.seats)
+        if self.game.prepare is not None:
+            self.game.prepare(*(record.view(np.recarray)[0] for record in (blank, self.knobs, self.cards)))
+        if self.game.is_class:
+            blank["stream_name"][0, len(self.game.seats) + 1 :] = [stream_word(name) for name in self.game.streams]
         load_dice(blank, self.weights)
         return blank
 

@@ -11,10 +11,11 @@ from simlab import compiler
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.entry_points import view
 from simlab.engine.explain import raised
+from simlab.engine.forced_draws import force
 from simlab.engine.setup import Setup, streams_of
+from simlab.engine.streams import NOT_THERE
 from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, nearest
 from simlab.game import LOADED, Array, Description, Game, State
-from simlab.spec.record import FORCED
 
 #: Functions of a game by the task of loop.step_game, and other code that can be running.
 _KERNELS = {
@@ -98,11 +99,13 @@ class Stepper:
         match: the match.
         seed, game: identify the game; the same game as in a batch.
         forced: stream name -> outcomes of its first draws (loaded dice); values as `below` returns them, from 0.
+        draws: as `give`. fields: values of fields, set when the first question is asked (simlab.author.positions).
     """
 
     def __init__(
-        self, match: Setup, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
-    ) -> None:
+        self, match: Setup, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None,
+        draws: Mapping[str, Sequence[int | str]] | None = None, fields: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.match, self.game = match, match.game
         self._step = match.compiled.step
         self._bots = match.compiled.players
@@ -113,10 +116,17 @@ class Stepper:
         self.seed, self.index = seed, game
         self.decisions = 0
         self._doing = loop.SET_UP
+        self._given: dict[tuple[int, int], str] = {}
         _force(self._blank[0], self.game, forced or {})
+        self._give(self._blank[0], draws or {})
         self._own = custom_metrics.Beside(self.game) if self.game.own else None
         self._passed: tuple[Array, Array, list[Array]] | None = None  # knobs, cards, and the views of them
         self._do(loop.SET_UP, game)
+        if fields:
+            if self.over:
+                raise InputError(f"{self.game.slug} ends before the first question: no field can be set.")
+            knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
+            self.game.set_fields(self.state, knobs, cards, fields)
 
     def _do(self, what: int, argument: int = 0) -> None:
         knobs, cards = self.match.knobs, self.match.cards
@@ -127,6 +137,9 @@ class Stepper:
             with deadline.Call(self._at_work), compiler.strict():
                 self._step(*self._passed[2], self._values, what, argument)
         except Exception as fault:  # any error of a rule is a fault of the game
+            if self._given and len(fault.args) == 3 and fault.args[0] == NOT_THERE:
+                records = self.state, knobs.view(np.recarray)[0], cards.view(np.recarray)[0]
+                raise InputError(self.game.why_not_drawn(*records, *map(int, fault.args[1:]))) from None
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
 
     def _arrays(self) -> list[Array]:
@@ -368,6 +381,60 @@ class Stepper:
         """Loads the next draws of a stream."""
         _force(self.state, self.game, {stream: values})
 
+    def give(self, draws: Mapping[str, Sequence[int | str]]) -> None:
+        """Loads the next results of random streams: faces from 1, cards and pieces by name or number; in a game that is
+        not written as a class, numbers from 0 as for `force`.
+        """
+        self._give(self.state, draws)
+
+    def _give(self, state: State, draws: Mapping[str, Sequence[int | str]]) -> None:
+        if not self.game.is_class:
+            _force(state, self.game, draws)
+            return
+        for draw in self.game.read_draws(draws, self.match.table_rows):
+            force(state, *draw)
+            self._given[draw.stream, draw.value] = draw.name
+
+    def undrawn(self) -> list[str]:
+        """The loaded draws that were not made yet, in words."""
+        state = self.state
+        if state.forced_n >= LOADED:  # weighted dice, which stay
+            return []
+        streams = [*(f"bot_{seat}" for seat in self.game.seats), "redraw", *self.game.streams]
+        pairs = zip(state.forced_stream[: state.forced_n], state.forced_value[: state.forced_n], strict=True)
+        left = [(int(stream), int(value)) for stream, value in pairs]
+        return [self._given.get(draw) or f"{streams[draw[0]]} {draw[1]}" for draw in left]
+
+    def take(self, *options: int | str) -> None:
+        """Carries options out, one after the other, each given by its number or label (`action_named`)."""
+        for option in options:
+            self.apply(self.action_named(option))
+
+    def action_named(self, option: int | str) -> int:
+        """The legal action with this number or label, or with this unique beginning of its label.
+
+        Raises:
+            InputError: there is none, or several; the message lists the legal actions.
+        """
+        if self.over:
+            raise InputError(f"the game is over: {option} cannot be taken.")
+        legal = self.legal()
+        labels = {self.label(action): action for action in legal}
+        if isinstance(option, int) and option in legal:
+            return option
+        if isinstance(option, str):
+            if option in labels:
+                return labels[option]
+            fitting = [action for label, action in labels.items() if label.startswith(option)]
+            if len(fitting) == 1:
+                return fitting[0]
+        known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
+        raise InputError(
+            f"{option!r} is none of the legal actions, or the beginning of several "
+            f"({self.seat} is asked for: {self.decision.name}). Write a number, a label or its unique beginning:\n"
+            f"{known}"
+        )
+
     def describe(self, seat: int | None = None) -> Description:
         """The position in words, as a seat sees it; with None, everything is shown."""
         found: Description = self._in_words("describe", seat)
@@ -418,18 +485,12 @@ def _locked(array: Array) -> Any:
     return record[0]
 
 
-def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> None:
+def _force(state: State, game: Game, forced: Mapping[str, Sequence[int | str]]) -> None:
     numbers = streams_of(game)
     for name, values in forced.items():
         if name not in numbers:
             raise InputError(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")
         for value in values:
-            if not 0 <= value < 1 << 15:
+            if not isinstance(value, int) or not 0 <= value < 1 << 15:
                 raise InputError(f"{name}: a draw of {value} cannot be forced: an outcome is in 0..32767.")
-            if state.forced_n >= LOADED:
-                raise InputError(f"{name}: no draw can be forced where dice are weighted. Leave the luck knobs out.")
-            if state.forced_n >= FORCED:
-                raise InputError(f"at most {FORCED} draws can be forced in one game.")
-            state.forced_stream[state.forced_n] = numbers[name]
-            state.forced_value[state.forced_n] = value
-            state.forced_n += 1
+            force(state, name, numbers[name], value)

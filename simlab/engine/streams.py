@@ -2,10 +2,15 @@
 
 A stream is a function of only (seed, game index, purpose): game 1,234,567 is the same on any number of threads,
 processes or machines, and a bot that draws more numbers does not change the deal. Key and counter of the generator
-hold these numbers themselves, not a hash of them, so two streams share no block by construction:
+hold these numbers themselves, so two streams share no block by construction:
 
-    key     = seed                                        (2 x 32 bit)
-    counter = block, purpose + 256 x epoch, game index    (32, 32, 2 x 32 bit)
+    key     = seed                                                        (2 x 32 bit)
+    counter = block, purpose + 256 x epoch, game index xor (0, name)      (32, 32, 2 x 32 bit)
+
+The purpose is the stream's number in its game. A stream with a name has the purpose NAMED instead, and depends neither
+on the other streams nor on the number of seats: `name` is a hash of its name (record.stream_word). It is 0 for bots'
+streams and in games that number their streams. The names of a game have different hashes, and game indices are below
+2^32.
 
 `epoch`, one per stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
 chance, which gives them new numbers and leaves the bots' streams unchanged. A branch of a position and a bot that looks
@@ -24,13 +29,17 @@ from simlab.compiler import kernel, small_kernel
 from simlab.compiler.bits import int32_at
 from simlab.game import LOADED, State
 
-VERSION = "philox4x32-10/1"  #: changed whenever a stream would give different numbers
+VERSION = "philox4x32-10/2"  #: changed whenever a stream would give different numbers
 
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _LOW = np.uint64(0xFFFFFFFF)
 _WORD = np.uint64(32)
 _LANES = np.uint32(15)  # a stream keeps four blocks of four words
+#: Error of a given result that its component cannot draw; the number of the stream and the result follow.
+NOT_THERE = "a card or piece that is to be drawn is not there"
+NOT_GIVEN = np.int64(-(1 << 15))  #: no result is given (`given`)
+NAMED = np.uint64(255)  #: purpose of the streams with a name; no game has as many streams
 CARDS = -1  #: sides of an entry of weighted cards (simlab.engine.loaded_draws)
 
 
@@ -68,17 +77,22 @@ def word(state: State, stream: int) -> np.uint64:
     at = state.stream_at[stream]
     lane = at & _LANES
     if lane == np.uint32(0):
-        purpose = np.uint64(stream) + (np.uint64(state.stream_epoch[stream]) << np.uint64(8))
-        _refill(state.stream_words[stream], np.uint64(at >> np.uint32(2)), purpose, state.stream_game, state.stream_key)
+        name = np.uint64(state.stream_name[stream])
+        purpose = np.uint64(stream) if name == np.uint64(0) else NAMED
+        purpose += np.uint64(state.stream_epoch[stream]) << np.uint64(8)
+        first = np.uint64(at >> np.uint32(2))
+        _refill(state.stream_words[stream], first, purpose, name, state.stream_game, state.stream_key)
     state.stream_at[stream] = at + np.uint32(1)
     return np.uint64(state.stream_words[stream, lane])
 
 
 # Longer functions take arrays, not the state: its type differs by game, and arrays are compiled once for all.
 @kernel
-def _refill(words: np.ndarray, first: np.uint64, purpose: np.uint64, game: np.ndarray, key: np.ndarray) -> None:
+def _refill(
+    words: np.ndarray, first: np.uint64, purpose: np.uint64, name: np.uint64, game: np.ndarray, key: np.ndarray
+) -> None:  # fmt: skip
     """Computes the next four blocks of a stream together, in the processor's vector unit: they are independent."""
-    game0, game1 = np.uint64(game[0]), np.uint64(game[1])
+    game0, game1 = np.uint64(game[0]), np.uint64(game[1]) ^ name
     key0, key1 = np.uint64(key[0]), np.uint64(key[1])
     for block in range(4):
         c0, c1, c2, c3 = (first + np.uint64(block)) & _LOW, purpose, game0, game1
@@ -253,10 +267,42 @@ def draw_from_set(state: State, stream: int, cards: int, n: int) -> int:
 
 
 @kernel
+def _mix(
+    deck: np.ndarray, words: np.ndarray, at: np.uint32, purpose: np.uint64, name: np.uint64, game: np.ndarray,
+    key: np.ndarray,
+) -> np.uint32:  # fmt: skip
+    """Shuffles a deck with the numbers that `below` would draw; returns how many the stream has given."""
+    for place in range(deck.size - 1, 0, -1):
+        bound = np.uint64(place + 1)
+        while True:
+            lane = at & _LANES
+            if lane == np.uint32(0):
+                _refill(words, np.uint64(at >> np.uint32(2)), purpose, name, game, key)
+            product = np.uint64(words[lane]) * bound
+            at = np.uint32(at + np.uint32(1))
+            low = product & _LOW
+            if low > bound or low >= (np.uint64(0x100000000) - bound) % bound:
+                break
+        other = np.int64(product >> _WORD)
+        card = deck[place]
+        deck[place] = deck[other]
+        deck[other] = card
+    return at
+
+
+@kernel
 def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
     """Shuffles a deck; its top card is then deck[0]. If cards have weights, the deck is then ordered by weight with
     further numbers of the stream.
     """
+    if state.forced_n == 0:  # the most frequent case without a call for each card
+        name = np.uint64(state.stream_name[stream])
+        purpose = np.uint64(stream) if name == np.uint64(0) else NAMED
+        purpose += np.uint64(state.stream_epoch[stream]) << np.uint64(8)
+        at = state.stream_at[stream]
+        words = state.stream_words[stream]
+        state.stream_at[stream] = _mix(deck, words, at, purpose, name, state.stream_game, state.stream_key)
+        return
     for at in range(deck.size - 1, 0, -1):
         other = below(state, stream, at + 1)
         card = deck[at]
@@ -363,6 +409,27 @@ def _weighted(weights: np.uint64, at: int, deck: np.ndarray, fair: int, chance: 
 
 
 # --- Forced draws ---------------------------------------------------------------
+
+
+@small_kernel
+def given(state: State, stream: int) -> int:
+    """The next result that a test or a scenario gives to a component that understands it, such as a card of a deck;
+    NOT_GIVEN if there is none. It is in the list of forced draws, under the number -1 - stream.
+    """
+    if state.forced_n > 0:
+        return _next_given(state, stream)
+    return NOT_GIVEN
+
+
+@kernel
+def _next_given(state: State, stream: int) -> int:
+    if state.forced_n < LOADED:
+        for i in range(state.forced_n):
+            if state.forced_stream[i] == -1 - stream:
+                state.forced_n -= 1
+                left = np.int64(state.forced_n)
+                return _forced(state.forced_stream, state.forced_value, np.int64(i), left, np.int64(1 << 15))
+    return NOT_GIVEN
 
 
 @kernel

@@ -31,7 +31,7 @@ _PAUSE = 0.2  # seconds between two progress reports
 _STREAMS = (
     "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, "
     "purpose, i). The purposes are the bots by seat, the redraw of hidden information and the game's own "
-    "streams. All cells share the seed, so game i uses the same random draws in each."
+    "streams, by name or number. All cells share the seed, so game i uses the same random draws in each."
 )
 
 

@@ -6,11 +6,11 @@
 
 A file's tables: [scenario] (game, title, source, seed, index), [knobs], [cards], [start] and a [[step]] for each
 decision. A step has `do` (an action's label, the unique beginning of a label, or the action's number), and may have
-`seat` (the seat that must be asked), `draws` (loaded dice: stream -> outcomes of its next draws, from 0), `comment` and
-`expect`; [start] takes the last three. `expect` is the expected result: a text or list of texts is compared with the
-game's `describe` of the whole position, `{ has = [..] }` names some items of a list, and numbers are tracks or fields
-of the state record; after the end also `winner`, `ending` and the row's numbers. Loaded draws that are never made are
-an error.
+`seat` (the seat that must be asked), `draws` (loaded dice: stream -> its next results, as Stepper.give takes them),
+`comment` and `expect`; [start] takes the last three, and `fields`, the position in which play starts. `expect` is the
+expected result: a text or list of texts is compared with the game's `describe` of the whole position, `{ has = [..] }`
+names some items of a list, and numbers are tracks or fields of the state record; after the end also `winner`, `ending`
+and the row's numbers. Loaded draws that are never made are an error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from simlab.engine.outcome import winner_words, won
 from simlab.errors import BotFault, InputError, SimlabError, nearest
-from simlab.game import LOADED, read_toml
+from simlab.game import read_toml
 from simlab.spec.draft import ready_experiments
 
 if TYPE_CHECKING:
@@ -54,9 +54,11 @@ def _expected(wanted: Any) -> Any:
     return wanted
 
 
-def _draws(draws: Mapping[str, Any]) -> Mapping[str, list[int]]:
-    if not all(isinstance(values, list) and all(type(one) is int for one in values) for values in draws.values()):
-        raise ValueError("write stream = [outcomes, from 0], as fate = [2, 0].")
+def _draws(draws: Mapping[str, Any]) -> Mapping[str, list[int | str]]:
+    if not all(
+        isinstance(values, list) and all(type(one) in (int, str) for one in values) for values in draws.values()
+    ):
+        raise ValueError('write stream = [results], as fate = [2, 0] or bag = ["ruby"].')
     return draws
 
 
@@ -68,15 +70,21 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Start(_Table):
-    """The set-up: the outcomes of its draws by stream, and the expected results by name."""
+class _Part(_Table):
+    """Results of draws by stream, and expected results by name."""
 
     draws: Annotated[dict[str, Any], AfterValidator(_draws)] = {}
     comment: _Text = ""
     expect: dict[str, Annotated[Any, AfterValidator(_expected)]] = {}
 
 
-class Step(Start):
+class Start(_Part):
+    """The set-up. fields: values of fields by name, set when the first question is asked."""
+
+    fields: dict[str, Any] = {}
+
+
+class Step(_Part):
     """A decision: label, unique beginning of a label, or number of the action. seat: the seat to act, or "" for any."""
 
     do: str | int = Field(description="the label or the number of an action.")
@@ -138,9 +146,9 @@ class Scenario(_About):
         except InputError as fault:
             raise InputError(f"{self.path}: {fault}") from None
         try:
-            return Stepper(match, self.seed, self.index, self.start.draws)
+            return Stepper(match, self.seed, self.index, draws=self.start.draws, fields=self.start.fields)
         except (InputError, BotFault) as fault:
-            raise InputError(f"{self.path} [start], draws: {_why(fault)}") from None
+            raise InputError(f"{self.path} [start]: {_why(fault)}") from None
 
     def moves(self, stepper: Stepper) -> Iterator[Move]:
         """The steps in turn. The expected result of a step is checked when the next step is requested.
@@ -156,18 +164,21 @@ class Scenario(_About):
                 raise InputError(f"{where}: the game is over. Take this step and those after it out.")
             if step.seat and step.seat != stepper.seat:
                 raise InputError(f"{where}: seat = {step.seat}, but {_asked(stepper)}.")
-            action = _action(where, step.do, stepper)
             try:
-                for stream, values in step.draws.items():
-                    stepper.force(stream, *values)
+                action = stepper.action_named(step.do)
+            except InputError as fault:
+                raise InputError(f"{where}: do = {fault}") from None
+            try:
+                stepper.give(step.draws)
                 stepper.copy().apply(action)  # a draw out of range leaves the game in the middle of a step
             except (InputError, BotFault) as fault:
                 raise InputError(f"{where}, draws: {_why(fault)}") from None
             yield Move(action, step.comment)
             _check(where, step, stepper)
-        left = _left_draws(stepper)
+        left = stepper.undrawn()
         if left:
-            raise InputError(f"{self.path}: loaded, but never drawn: {left}. Take these draws out, or play on.")
+            listed = ", ".join(left)
+            raise InputError(f"{self.path}: loaded, but never drawn: {listed}. Take these draws out, or play on.")
 
 
 def _why(fault: Exception) -> str:
@@ -179,37 +190,10 @@ def _asked(stepper: Stepper) -> str:
     return f"{stepper.seat} is asked for: {stepper.decision.name}"
 
 
-def _action(where: str, do: str | int, stepper: Stepper) -> int:
-    legal = stepper.legal()
-    labels = {stepper.label(action): action for action in legal}
-    if isinstance(do, int) and do in legal:
-        return do
-    if isinstance(do, str):
-        if do in labels:
-            return labels[do]
-        fitting = [action for label, action in labels.items() if label.startswith(do)]
-        if len(fitting) == 1:
-            return fitting[0]
-    known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
-    raise InputError(
-        f"{where}: do = {do!r} is none of the legal actions, or the beginning of several "
-        f"({_asked(stepper)}). Write a number, a label or its unique beginning:\n{known}"
-    )
-
-
-def _left_draws(stepper: Stepper) -> str:
-    state = stepper.state
-    if state.forced_n >= LOADED:  # weighted dice, which stay
-        return ""
-    streams = [*(f"bot_{seat}" for seat in stepper.game.seats), "redraw", *stepper.game.streams]
-    pairs = zip(state.forced_stream[: state.forced_n], state.forced_value[: state.forced_n], strict=True)
-    return ", ".join(f"{streams[int(stream)]} {int(value)}" for stream, value in pairs)
-
-
 # --- Expected results -------------------------------------------------------------
 
 
-def _check(where: str, step: Start, stepper: Stepper) -> None:
+def _check(where: str, step: _Part, stepper: Stepper) -> None:
     if not step.expect:
         return
     texts: dict[str, Any] = dict(stepper.describe())

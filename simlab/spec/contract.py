@@ -33,7 +33,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,14 @@ from simlab.spec.ledger import Rule, read_ledger
 from simlab.spec.maps import HexMap, HexMark
 from simlab.spec.metrics import Metric, SeatCategory, Track, measures_of
 from simlab.spec.record import MOST_ACTIONS, MOST_SEATS, Array, Cards, Description, Kernel, Knobs, State
+
+
+class GivenDraw(NamedTuple):
+    """The next result of a random stream, as simlab.engine.forced_draws.force takes it; name: in words."""
+
+    name: str
+    stream: int
+    value: int
 
 
 @dataclass(frozen=True)
@@ -266,6 +274,7 @@ class Game(GameSpec):
         asides: lines that a replay prints below a decision, from the states before and after a part (or a decision), in
             the order of events: dice and their results, cards that were revealed, choices that were made without asking
             because there was only one option. They must not contain anything that is hidden from a seat.
+        under_way: the rules under way in a position where a decision is pending, for the headings of a replay.
         rolls: each roll of the dice in words, for the full replay and the viewer: a function of the states before and
             after a part, and of the action that the part carried out, -1 for none.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
@@ -299,9 +308,11 @@ class Game(GameSpec):
     hex_map: HexMap | None = None
     components: Components | None = None
     reshuffle: Kernel | None = None
+    prepare: Callable[[State, Knobs, Cards], None] | None = None
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
+    under_way: Callable[[State], str] = lambda state: ""
     rolls: Callable[[State, State, int, Knobs, Cards], list[str]] = lambda before, after, action, knobs, cards: []
     bots: str = ""
     default_bot: str = "random"
@@ -352,6 +363,10 @@ class Game(GameSpec):
         """The kinds of decisions, whose options have the names that they have with these card tables."""
         return self.decisions
 
+    def narration(self, before: State, after: State, action: int, knobs: Knobs, cards: Cards) -> list[str]:
+        """The lines of `asides`. action: that the part carried out, -1 for none."""
+        return self.asides(before, after, knobs, cards)
+
     def move_text(self, seat: str, decision: Decision, label: str) -> str:
         """A move in one line: who, and the label of the action, with the decision if the label needs it."""
         return f"{seat}: {label}"
@@ -361,6 +376,22 @@ class Game(GameSpec):
         if seat not in self.seats:
             raise InputError(f"{at}{self.slug} has no seat '{seat}'. {nearest(seat, self.seats)}")
         return self.seats.index(seat)
+
+    def read_draws(self, draws: Mapping[str, Sequence[int | str]], tables: Tables) -> list[GivenDraw]:
+        """The next results of decks, bags and dice of a game that is written as a class."""
+        raise NotImplementedError
+
+    def why_not_drawn(self, state: State, knobs: Knobs, cards: Cards, stream: int, value: int) -> str:
+        """Why a given result of `read_draws` could not be drawn; "" if it could."""
+        raise NotImplementedError
+
+    def set_fields(self, state: State, knobs: Knobs, cards: Cards, fields: Mapping[str, Any]) -> None:
+        """Sets fields of a record.
+
+        Raises:
+            InputError: an unknown field or a value that it cannot hold; a game that is not written as a class.
+        """
+        raise InputError(f"{self.slug}: fields can be set only in games that are written as classes.")
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

@@ -55,6 +55,12 @@ class Knob(ABC):
     is_number: ClassVar[bool] = False
     is_ordered: ClassVar[bool] = True
 
+    def in_tables(self, tables: Tables, at: str) -> Knob:
+        """The knob with the default that stands in its table, if it has one. at: its place, for messages."""
+        if self.table is None:
+            return self
+        return replace(self, default=self.parse(_cell(tables, *self.table, f"{at} [{self.name}]"), at))
+
     @property
     def choices(self) -> tuple[KnobValue, ...]:
         """The values of a switch or a choice; () for other knobs."""

@@ -1,13 +1,16 @@
-"""Reads the rules of a game from its ledger.toml."""
+"""The rules of a game, from its ledger.toml or from the docstrings of its class."""
 
 from __future__ import annotations
 
+import difflib
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from simlab.errors import InputError
+from simlab.errors import InputError, nearest
 from simlab.spec.files import read_entry, read_toml
 
 
@@ -18,11 +21,34 @@ class Rule:
     id: str
     text: str
     where: str
-    status: str  # exact, ruling, abstracted
+    status: str = "exact"  #: or ruling, abstracted
     knobs: tuple[str, ...] = ()
 
 
 _STATUS = ("exact", "ruling", "abstracted")
+
+
+def read_about(about: str, knobs: Collection[str], at: str) -> tuple[str, str, tuple[str, ...]]:
+    """Status, place and knobs of a rule, such as `ruling, Set Up, l.14; walls, goal`; what is not given is empty.
+
+    Args:
+        knobs: names of the game's knobs. at: the place to name in an error.
+    Raises:
+        InputError: an unknown knob or a misspelt status.
+    """
+    before, semicolon, last = about.rpartition(";")
+    names = tuple(name.strip() for name in last.split(","))
+    reads = bool(semicolon) and all(name.isidentifier() for name in names)  # or a place with a semicolon
+    rest, names = (before, names) if reads else (about, ())
+    for name in names:
+        if name not in knobs:
+            raise InputError(f"{at}: there is no knob '{name}'. {nearest(name, knobs)}")
+    status, *place = re.split(r"\s*[,;]\s*", rest.strip(), maxsplit=1)
+    if status in _STATUS:
+        return status, "".join(place), names
+    if difflib.get_close_matches(status, _STATUS, cutoff=0.8):
+        raise InputError(f"{at}: status is exact, ruling or abstracted, not '{status}'.")
+    return "", rest.strip(), names
 
 
 def read_ledger(path: Path) -> tuple[Rule, ...]:

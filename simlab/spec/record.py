@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MOST_SEATS = 16  #: most seats of a game: a row holds the winners as 16 bits
 MOST_ACTIONS = 1 << 15  #: most actions of a game: the list of legal actions holds signed 16-bit numbers
 MOST_TURNS = (1 << 15) - 1  #: longest game: a record holds the turn as a signed 16-bit number
+MOST_STREAMS = 127  #: most random streams of a game, the bots' among them
 FORCED = 48  #: draws that a test or a scenario can force in one game
 LOADED = 1 << 16  #: forced_n of a match with weighted dice or decks (simlab.engine.loaded_draws): no draw is forced
 
@@ -44,12 +46,13 @@ def state_type(
         `stream_` and `forced_` fields of simlab.engine.streams.
     """
     n_streams = seats + 1 + len(streams)
-    if n_streams > 127:
-        raise ValueError("a game has at most 127 random streams, the bots' among them")
+    if n_streams > MOST_STREAMS:
+        raise ValueError(f"a game has at most {MOST_STREAMS} random streams, the bots' among them")
     header = [
         ("stream_key", np.uint32, (2,)),
         ("stream_game", np.uint32, (2,)),
         ("stream_seats", np.int32),
+        ("stream_name", np.uint32, (n_streams,)),
         ("stream_epoch", np.uint32, (n_streams,)),
         ("stream_at", np.uint32, (n_streams,)),
         ("stream_words", np.uint32, (n_streams, 16)),
@@ -69,6 +72,11 @@ def state_type(
         if name in taken:
             raise ValueError(f"a game cannot name a field of its state {name!r}: the lab or NumPy uses that name")
     return np.dtype(header + list(fields), align=True)
+
+
+def stream_word(name: str) -> int:
+    """The number, 1..2^32-1, by which a named stream differs from others; the same in every version and game."""
+    return zlib.crc32(name.encode()) or 1
 
 
 def stream_numbers(seats: int, streams: Sequence[str]) -> dict[str, int]:

@@ -86,7 +86,7 @@ class Frame:
         before: the previous frame; None for the set-up.
         move: the decision that led here; None for the set-up and for a phase that nobody decides.
         part: name of the phase; "" if the game does not name phases.
-        asides: checks and their results, in the game's words (Game.asides).
+        asides: checks and their results, in the game's words (Game.narration).
         rolls: each roll of the dice, in the game's words (Game.rolls).
     """
 
@@ -122,6 +122,11 @@ class Frame:
     def label_for(self, seat: int | None) -> str:
         """`label`, reduced to what a seat learns."""
         return f"{self.move.seat}: decides in secret" if self.move and self.hidden_from(seat) else self.label
+
+    @property
+    def heading(self) -> str:
+        """The rules under way, if a decision is pending here and the game names them."""
+        return self.game.under_way(self.at.state) if self.open else ""
 
     @property
     def open(self) -> bool:
@@ -226,7 +231,7 @@ def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Fra
             frame = Frame(frame.number + 1, last, frame, move, part, tuple(asides), False, tuple(rolls))
             yield frame
             move, part, asides, rolls = None, name, [], []
-        asides += game.asides(last.state, state, knobs, cards)
+        asides += game.narration(last.state, state, action, knobs, cards)
         rolls += game.rolls(last.state, state, action, knobs, cards)
         last, action = stepper.copy(), -1
     yield Frame(frame.number + 1, last, frame, move, part, tuple(asides), True, tuple(rolls))

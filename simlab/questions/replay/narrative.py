@@ -72,7 +72,7 @@ class _Narrator:
     """Frames as lines, with a heading for each turn."""
 
     def __init__(self, turn_name: str, seat: int | None, why: Why | None = None) -> None:
-        self.turn_name, self.seat, self.turn, self.why = turn_name, seat, -1, why
+        self.turn_name, self.seat, self.turn, self.why, self.rules = turn_name, seat, -1, why, ""
 
     def in_brief(self, frame: Frame) -> Iterator[str]:
         move = frame.move
@@ -128,6 +128,9 @@ class _Narrator:
             yield ""
             yield f"{self.turn_name} {self.turn}"
             yield from self._board(frame)
+        if frame.heading not in ("", self.rules):
+            self.rules = frame.heading
+            yield f"  {self.rules}:"
 
     def _board(self, frame: Frame) -> Iterator[str]:
         seen = frame.position(self.seat)

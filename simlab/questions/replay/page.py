@@ -94,7 +94,8 @@ class Reel:
         skip |= {DRAWN} if self._drawn else set()
         number = {rule.id: place for place, rule in enumerate(game.rules)}
         chosen = self.film.chosen(frame.number)
-        entries: dict[str, Any] = {"part": self._value(frame.part) if frame.part else None}
+        part = frame.part or frame.heading
+        entries: dict[str, Any] = {"part": self._value(part) if part else None}
         if move:
             label = self._value("decides in secret" if hidden else move.label)
             entries["did"] = [move.turn, move.place, self._kind(move.decision), label, int(hidden)]
