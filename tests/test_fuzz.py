@@ -47,6 +47,6 @@ def test_drawn_settings_are_allowed(slug: str) -> None:
 
 def test_a_track_outside_its_range_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stepper, "tracks", lambda self: {track.name: track.high + 1 for track in self.game.tracks})
-    found = fuzz("pig", 1, seconds=60, settings=3)
+    found = fuzz("simple_siege", 1, seconds=60, settings=3)
     assert len(found.breaches) == 1, found
-    assert "outside" in found.breaches[0] and "simlab replay pig" in found.breaches[0]
+    assert "outside" in found.breaches[0] and "simlab replay simple_siege" in found.breaches[0]

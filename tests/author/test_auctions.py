@@ -25,50 +25,43 @@ STALLS = '''
         sealed = SealedBids(6)
         coins = per_seat(9)
         lots = per_seat()
+        call = choice(sale)
+        write = choice(sealed, secret=True)
 
-        def setup(self):
+        def play(self):
             """A-1: the first seat begins."""
-            self.begin()
+            while self.turn < 7:
+                self.hold_open_auction()
+                self.hold_sealed_auction()
+                self.turn += 1
+            self.end("sold")
 
-        def begin(self):
+        def hold_open_auction(self):
+            """A-2: all bid until they drop out."""
             self.sale.start()
-            self.sealed.start()
-            self.ask(self.call, 0)
+            bidder = 0
+            while bidder != NONE:
+                self.sale.bid(bidder, self.ask(self.call, bidder))
+                bidder = self.sale.next_open(bidder)
+            if self.sale.leader != NONE:
+                self.give(self.sale.leader, self.sale.best)
 
         def may_call(self, bid):
             return bid <= self.coins[self.seat] and self.sale.allows(bid)
 
-        @choice(sale)
-        def call(self, bid):
-            """A-2: all bid until they drop out."""
-            self.sale.bid(self.seat, bid)
-            following = self.sale.next_open(self.seat)
-            if following != NONE:
-                self.ask(self.call, following)
-                return
-            if self.sale.leader != NONE:
-                self.give(self.sale.leader, self.sale.best)
-            self.ask(self.write, 1)
-
-        def may_write(self, bid):
-            return bid <= self.coins[self.seat]
-
-        @choice(sealed, secret=True)
-        def write(self, bid):
+        def hold_sealed_auction(self):
             """A-3: all bid in secret."""
-            self.sealed.put(self.seat, bid, self.coins[self.seat])
-            following = self.sealed.next(self.seat)
-            if following != NONE:
-                self.ask(self.write, following)
-                return
+            self.sealed.start()
+            bidder = 1
+            while bidder != NONE:
+                self.sealed.put(bidder, self.ask(self.write, bidder), self.coins[bidder])
+                bidder = self.sealed.next(bidder)
             buyer = self.sealed.winner(1)
             if buyer != NONE:
                 self.give(buyer, self.sealed.highest())
-            self.turn += 1
-            if self.turn == 7:
-                self.end("sold")
-            else:
-                self.begin()
+
+        def may_write(self, bid):
+            return bid <= self.coins[self.seat]
 
         def give(self, seat, price):
             self.coins[seat] -= price

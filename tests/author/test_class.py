@@ -32,13 +32,16 @@ class Coins(Game):
     score_range = (0, 50)
     goal = knob(3, 1, 9, "heads that win")
     heads = per_seat()
+    toss = choice("toss", "pass")
 
-    def setup(self):
+    def play(self):
         """C-1: the first seat begins."""
-        self.ask(self.toss, 0)
+        while True:
+            self.take_turn(self.ask(self.toss))
+            self.turn += 1
+            self.seat = self.next_seat()
 
-    @choice("toss", "pass")
-    def toss(self, option):
+    def take_turn(self, option):
         """C-2: heads count."""
         if option == "toss":
             self.heads[self.seat] += self.below(2)
@@ -46,9 +49,6 @@ class Coins(Game):
             self.end("heads", self.seat)
         elif self.turn == 60:
             self.end("tired")
-        else:
-            self.turn += 1
-            self.ask(self.toss, self.next_seat())
 
     def score(self, seat):
         return self.heads[seat]
@@ -77,9 +77,9 @@ def match(path: str, players: int | None = None, **knobs: object) -> Match:
 WRONG = [
     ("self.below(2)", "self.bellow(2)", "the game has no method 'bellow'"),
     ("+= self.below(2)", "+= self.coins", "the game has no 'coins'"),
-    ('option == "toss"', 'option == "tos"', "toss has no option 'tos'. Did you mean 'toss'?"),
+    ('option == "toss"', 'option == "tos"', "unknown option 'tos'. Did you mean 'toss'?"),
     ("self.goal:", "self.goal: self.goal = 5\n        if self.turn == 1:", "goal is a knob"),
-    ("self.ask(self.toss, 0)", "self.ask(self.tos, 0)", "ask() takes a decision: self.ask(self.toss, seat)"),
+    ("self.ask(self.toss)", "self.ask(self.tos)", "ask() takes a decision: self.ask(self.toss, seat)"),
     ("return self.heads[seat]", "return 1 if self.ending == 'haeds' else 0", "the game has no ending 'haeds'. Did you"),
     ('self.end("tired")', "self.end(self.turn)", "end() takes the name of an ending"),
     ("+= self.below(2)", "+= helper(2)", "helper() is not a function of this file"),
@@ -90,7 +90,7 @@ NOT_COMPILED = [
     ("+= self.below(2)", "+= len([n for n in range(3)])", "a list"),
     ("+= self.below(2)", "+= 1; print(self.turn)", "print()"),
     ('self.end("tired")', 'self.heads[0] = "a"', "the text 'a' cannot be used here"),
-    ("self.turn += 1", "with self: self.turn += 1", "with"),
+    ("self.heads[self.seat] += self.below(2)", "with self: pass", "with"),
     ("+= self.below(2)", "+= len(LISTED)", "'LISTED': it is a list, not a number or a tuple"),
     ("+= self.below(2)", "+= _MOST", "'_MOST': its name begins with '_'"),
 ]
@@ -113,7 +113,7 @@ def test_what_cannot_be_compiled_is_named_with_its_line(
     load_game(path)
     said = capfd.readouterr().err
     changed = (tmp_path / "coins.py").read_text().partition(new)[0].count("\n") + 1
-    assert f"coins.py, line {changed}: " in said and why in said and "toss() runs in plain Python" in said
+    assert f"coins.py, line {changed}: " in said and why in said and "take_turn() runs in plain Python" in said
 
 
 def test_a_board_that_is_passed_on_whole_is_not_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -140,8 +140,8 @@ def test_a_square_off_the_board_is_an_error_and_negative_ones_count_from_the_end
         ("heads = per_seat()", "heads = per_seat()\n    seats = ('one', 'two')", "seat_names gives the seats names"),
         ("heads = per_seat()", "heads = per_seat()\n    turn = 3", "'turn' is a name that every game has"),
         ('knob(3, 1, 9, "heads that win")', 'knob(3, 5, 9, "heads that win")', "write knob(20, 10, 40, 'help')"),
-        ('@choice("toss", "pass")', "@choice()", "name the options"),
-        ("def setup(self):", "def set_up(self):", "needs a method play(self)"),
+        ('choice("toss", "pass")', "choice()", "name the options"),
+        ("def play(self):", "def plays(self):", "needs a method play(self)"),
         ("heads = per_seat()", 'heads = per_seat(seen_by="owner")', "the hidden field heads needs its range"),
     ],
 )
@@ -149,6 +149,36 @@ def test_declarations_that_cannot_be_used_are_refused(tmp_path: Path, old: str, 
     with pytest.raises(InputError) as caught:
         load_game(written(tmp_path, (old, new)))
     assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (
+            'toss = choice("toss", "pass")',
+            '@choice("toss", "pass")\n    def toss(self, option): pass',
+            "line 12: a decision is not a method. Declare it, toss = choice(...), and ask in play()",
+        ),
+        ("def play(self):", "def setup(self):", "line 14: Coins needs a method play(self): the whole game"),
+        (
+            "def score(self, seat):",
+            "def setup(self): pass\n\n    def score(self, seat):",
+            "line 30: nothing calls setup(). Call it where play() begins",
+        ),
+    ],
+)
+def test_rules_that_do_not_begin_in_play_are_refused_with_what_to_write(
+    tmp_path: Path, old: str, new: str, why: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        load_game(written(tmp_path, (old, new)))
+    assert f"coins.py, {why}" in str(caught.value)
+
+
+def test_play_may_call_a_method_setup(tmp_path: Path) -> None:
+    setup = "def setup(self):\n        self.heads[0] = 1\n\n    def score(self, seat):"
+    path = written(tmp_path, ("while True:", "self.setup()\n        while True:"), ("def score(self, seat):", setup))
+    assert Stepper(match(path), 1, 0).state.heads.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -219,8 +249,8 @@ def test_a_game_that_never_ends_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("new", "why"),
     [
-        ("self.heads[self.seat] += 3_000_000_000", r"line 21: the number does not fit into its field"),
-        ("self.heads[self.seat] += 0.5", r"line 21: self.heads holds whole numbers, and a fraction is assigned"),
+        ("self.heads[self.seat] += 3_000_000_000", r"line 24: the number does not fit into its field"),
+        ("self.heads[self.seat] += 0.5", r"line 24: self.heads holds whole numbers, and a fraction is assigned"),
     ],
 )
 def test_numbers_that_a_field_cannot_hold_give_no_result(tmp_path: Path, new: str, why: str) -> None:
@@ -244,7 +274,7 @@ def test_numbers_that_a_field_cannot_hold_give_no_result(tmp_path: Path, new: st
 )
 def test_an_error_in_a_rule_is_reported_with_its_line(tmp_path: Path, new: str, why: str) -> None:
     path = written(tmp_path, ("self.heads[self.seat] += self.below(2)", new))
-    with pytest.raises((InputError, BotFault), match=rf"coins.py, line 21: {why}.*game \d of seed 1, ") as caught:
+    with pytest.raises((InputError, BotFault), match=rf"coins.py, line 24: {why}.*game \d of seed 1, ") as caught:
         match(path).play(1, 0, 10)
     assert "simlab replay" in str(caught.value)
 
@@ -255,8 +285,8 @@ def test_rules_are_counted_where_they_take_effect(tmp_path: Path) -> None:
         """C-3: you may pass from the third turn on."""
         return option == "toss" or self.turn > 2
 
-    @choice("toss", "pass")'''
-    path = written(tmp_path, ('    @choice("toss", "pass")', may.lstrip("\n")))
+    def take_turn(self, option):'''
+    path = written(tmp_path, ("    def take_turn(self, option):", may.lstrip("\n")))
     game = load_game(path)
     assert [rule.id for rule in game.rules] == ["C-1", "C-3", "C-2"]
     assert game.rules[1].text == "you may pass from the third turn on."
@@ -277,8 +307,7 @@ def test_a_rule_that_two_docstrings_describe_keeps_both_texts(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["read", "fields", "describe", "leader", "listed", "constants"])
 def test_a_decision_may_have_any_name(tmp_path: Path, name: str) -> None:
     """Names that the shelf's own components use for plain Python are free in a game."""
-    path = written(tmp_path, ("def toss(", f"def {name}("), ("self.ask(self.toss, 0)", f"self.ask(self.{name}, 0)"),
-                   ("self.ask(self.toss, self", f"self.ask(self.{name}, self"))  # fmt: skip
+    path = written(tmp_path, ("toss = choice", f"{name} = choice"), ("self.ask(self.toss)", f"self.ask(self.{name})"))
     match(path).play(1, 0, 20)
 
 
@@ -311,32 +340,34 @@ class Stall(Game):
     bag = Bag(["red", "blue"], [3, 2])
     places = Places(["mill", "inn"], room=2)
     drawn = number(NONE)
+    hide = choice(5)
+    lay = choice(deck, "pass")
 
-    def setup(self):
+    def play(self):
         """S-1: all is dealt."""
         self.deck.shuffle()
         self.hand.deal(2)
         self.market.refill()
-        self.ask(self.hide, 0)
+        for self.seat in self.seats:
+            self.secret[self.seat] = self.ask(self.hide)
+            """S-2: each picks a number in secret."""
+            self.open = not self.open
+            self.drawn = self.bag.draw()
+            if self.drawn != NONE:
+                self.stock[self.seat, self.drawn] += 1
+        while self.turn <= 12:
+            for self.seat in self.seats:
+                self.take_turn(self.ask(self.lay))
+                if self.deck.left == 0 and self.discard.count > 0:
+                    self.discard.return_to_deck()
+                    self.deck.shuffle()
+                self.turn += 1
+        self.end("time")
 
-    @choice(5)
-    def hide(self, n):
-        """S-2: each picks a number in secret."""
-        self.secret[self.seat] = n
-        self.open = not self.open
-        self.drawn = self.bag.draw()
-        if self.drawn != NONE:
-            self.stock[self.seat, self.drawn] += 1
-        if self.seat == len(self.seats) - 1:
-            self.ask(self.play, 0)
-        else:
-            self.ask(self.hide, self.next_seat())
-
-    def may_play(self, card):
+    def may_lay(self, card):
         return card == "pass" or self.hand.has(self.seat, card)
 
-    @choice(deck, "pass")
-    def play(self, card):
+    def take_turn(self, card):
         """S-3: a card, or nothing."""
         if card != "pass":
             self.hand.remove(self.seat, card)
@@ -358,14 +389,6 @@ class Stall(Game):
                 self.drawn = 2 * self.drawn + value
             self.drawn += self.board[1, -1] - 3 * self.board[-1, -2]
             self.board.fill(self.turn % 2)
-        if self.turn == 12:
-            self.end("time")
-        else:
-            if self.deck.left == 0 and self.discard.count > 0:
-                self.discard.return_to_deck()
-                self.deck.shuffle()
-            self.turn += 1
-            self.ask(self.play, self.next_seat())
 
     def score(self, seat):
         return self.stock[seat, 0] + max(self.deck.value[c] for c in self.hand.of(seat)) if self.hand.count(seat) else 0
@@ -505,7 +528,7 @@ def test_a_description_hides_what_a_seat_does_not_see(stall: str) -> None:
     assert isinstance(stepper.describe(0)["ann's hand"], tuple)
     assert stepper.labels([4])[0] == "hide 4"
     stepper.apply(0)
-    assert stepper.labels([0])[0].startswith("play ")
+    assert stepper.labels([0])[0].startswith("lay ")
     assert stepper.labels([stepper.game.max_actions - 1])[0] == "pass"
 
 
@@ -664,8 +687,7 @@ def test_hidden_lists_are_redrawn_in_their_range_where_something_lies(
 ) -> None:
     cup = f'cup = per_seat(each=3, low=4, high=6, seen_by="{seen_by}")\n    heads = per_seat()'
     dice = "".join(f"self.cup[{place}] = 5\n        " for place in ("0, 1", "1, 0", "1, 2"))
-    ask = "self.ask(self.toss, 0)"
-    path = written(tmp_path, ("heads = per_seat()", cup), (ask, dice + ask))
+    path = written(tmp_path, ("heads = per_seat()", cup), ("while True:", f"{dice}while True:"))
     stepper = Stepper(match(path, 2), 1, 0)
     drawn = np.zeros((40, 2, 3), np.int64)
     for number in range(40):
@@ -747,8 +769,10 @@ def test_a_word_for_each_seat_is_a_category_of_the_results(tmp_path: Path) -> No
     assert "role" not in [metric.name for metric in game.metrics]
     rows = match(path, 2).play(1, 0, 20).rows
     assert rows["category"].tolist() == [[[0, 1]]] * 20
-    path = written(tmp_path, ("    heads = per_seat()\n", '    heads = per_seat(metric="heads")\n'), name="many.py")
-    with pytest.raises(InputError, match="heads has several numbers, and a metric is one"):
+    path = written(
+        tmp_path, ("    heads = per_seat()\n", '    heads = per_seat(each=2, metric="heads")\n'), name="many.py"
+    )
+    with pytest.raises(InputError, match="heads has several numbers, and a metric or track is one"):
         load_game(path)
 
 

@@ -79,8 +79,9 @@ class Corners(Game):
     q = per_seat(each=2)
     out = numbers({count})
     bonus = 4
+    go = choice({count}, "one", "two")
 {fields}
-    def setup(self):
+    def play(self):
         self.deck.shuffle()
         self.hand.deal(2)
         for place in (0, 1, 2, 3, 4):
@@ -88,17 +89,17 @@ class Corners(Game):
             self.w[place] = place
         self.lit = self.below(2) == 1
         self.lamps[1] = True
-        self.ask(self.go, 0)
+        while True:
+            self.take_turn(self.ask(self.go))
+            self.turn += 1
 
-    @choice({count}, "one", "two")
-    def go(self, option):
+    def take_turn(self, option):
         """C-1: a corner is played."""
         a, b = self.below(9) - 4, self.below(5) + 1
         if option < {count}:
             self.group_0(option, a, b)
         if self.turn > 30:
             self.end("late", 0)
-        self.turn += 1
 
 '''
 

@@ -26,31 +26,27 @@ class Table(Game):
     n = number()
     v = numbers(3)
     p = per_seat(score=(0, 99))
+    pick = choice("one", "two", "three")
+    other = choice("three", "one")
 
-    def setup(self):
-        self.ask(self.pick, 0)
+    def play(self):
+        """B-1: one decides, then the other."""
+        while True:
+            self.ask(self.pick)
+            self.shuffle_values()
+            self.p[self.seat] += 1
+            self.seat = self.next_seat()
+            self.ask(self.other)
+            self.shuffle_values()
+            if self.turn == 8:
+                self.end("done")
+            self.turn += 1
+            self.seat = self.next_seat()
 
     def shuffle_values(self):
         self.n = self.below(9)
         for place in (0, 1, 2):
             self.v[place] = self.below(9)
-
-    @choice("one", "two", "three")
-    def pick(self, option):
-        """B-1: the first decision."""
-        self.shuffle_values()
-        self.p[self.seat] += 1
-        self.ask(self.other, self.next_seat())
-
-    @choice("three", "one")
-    def other(self, option):
-        """B-2: the second one."""
-        self.shuffle_values()
-        if self.turn == 8:
-            self.end("done")
-        else:
-            self.turn += 1
-            self.ask(self.pick, self.next_seat())
 '''
 #: Bots that are compiled are one bot, whose trait says which it is: that compiles faster.
 ONE = '''

@@ -22,18 +22,17 @@ class Toss(Game):
 
     players = 2
     heads = per_seat()
+    toss = choice("toss", "pass")
 
-    def setup(self):
-        self.ask(self.toss, 0)
-
-    @choice("toss", "pass")
-    def toss(self, option):
+    def play(self):
         """T-1: heads count."""
-        self.heads[self.seat] += self.below(2)
-        if self.turn == 9:
-            self.end("done")
-        self.turn += 1
-        self.ask(self.toss, self.next_seat())
+        while True:
+            self.ask(self.toss)
+            self.heads[self.seat] += self.below(2)
+            if self.turn == 9:
+                self.end("done")
+            self.turn += 1
+            self.seat = self.next_seat()
 
     def score(self, seat):
         return self.heads[seat]
@@ -51,22 +50,18 @@ class Tiles(Game):
     tiles = Deck("tiles.csv")
     drawn = numbers(3)
     last = number(-1)
+    draw = choice("draw")
 
-    def setup(self):
+    def play(self):
+        """K-1: tiles are drawn."""
         self.tiles.shuffle()
-        self.ask(self.draw, 0)
-
-    @choice("draw")
-    def draw(self, option):
-        """K-1: a tile is drawn."""
-        card = self.tiles.draw()
-        self.last = KINDS.index(self.tiles.name[card])
-        self.drawn[self.last] += 1
-        if self.tiles.left == 0:
-            self.end("empty", 0)
-        else:
-            self.turn += 1
+        while self.tiles.left > 0:
             self.ask(self.draw)
+            card = self.tiles.draw()
+            self.last = KINDS.index(self.tiles.name[card])
+            self.drawn[self.last] += 1
+            self.turn += 1
+        self.end("empty", 0)
 '''
 
 

@@ -19,14 +19,18 @@ class Race(Game):
     players = 2
     goal = knob(10, 5, 50, "spaces to go")
     at = per_seat()
+    throw = choice("throw")
 
-    def setup(self):
+    def play(self):
         """Q-1: the first seat begins."""
-        self.ask(self.throw, 0)
+        while True:
+            self.take_turn()
+            self.turn += 1
+            self.seat = self.next_seat()
 
-    @choice("throw")
-    def throw(self, option):
+    def take_turn(self):
         """Q-2: move by a die."""
+        self.ask(self.throw)
         self.move(self.roll(6))
 
     def move(self, steps):
@@ -34,15 +38,12 @@ class Race(Game):
         self.at[self.seat] += steps
         if self.at[self.seat] >= self.goal:
             self.end("goal", self.seat)
-        else:
-            self.turn += 1
-            self.ask(self.throw, self.next_seat())
 '''
 HEADWIND = '''
 class Headwind(Race):
     """First to ten; a six moves four."""
-    def setup(self):
-        super().setup()
+    def take_turn(self):
+        super().take_turn()
 
     def move(self, steps):
         """Q-4: a six counts as four."""
@@ -95,7 +96,7 @@ def test_an_expansion_plays_what_it_replaces_and_what_it_keeps(tmp_path, text, s
     assert fired["Q-1"] == games
     # And the same in plain Python.
     for index in range(40):
-        played = game.owner(seed=5, game=index).play()
+        played = game.owner(seed=5, game=index).play_with()
         assert played.winners() == (int(rows["winner"][index]),)
         assert played.turn == rows["turns"][index]
 
@@ -103,11 +104,8 @@ def test_an_expansion_plays_what_it_replaces_and_what_it_keeps(tmp_path, text, s
 @pytest.mark.parametrize(
     ("method", "why"),
     [
-        ("def move(self, steps):\n        super().mvoe(steps)", r"line 31: super\(\)\.mvoe\(\): no class of a game"),
-        (
-            '@choice("throw")\n    def throw(self, option):\n        super().throw(option)',
-            r"line 32: super\(\)\.throw\(\) is a decision\. Write what both classes do",
-        ),
+        ("def move(self, steps):\n        super().mvoe(steps)", r"line 32: super\(\)\.mvoe\(\): no class of a game"),
+        ("def take_turn(self):\n        super().throw()", r"line 32: super\(\)\.throw\(\): no class of a game"),
     ],
 )
 def test_a_call_of_super_that_cannot_be_played_is_named(tmp_path, method, why):

@@ -25,8 +25,7 @@ def test_h_1_five_buildings_lie_in_the_row_and_later_players_have_more_coins() -
 
 def test_h_2_all_workers_come_home_and_the_next_player_starts() -> None:
     game = Harbour(2)
-    for option in ("quay", "field", "idle", "idle"):
-        game.take(option)
+    game.take("quay", "field", "idle", "idle")
     assert (game.turn, game.seat, list(game.left), list(game.places.workers)) == (2, 1, [2, 2], [0] * 4)
 
 
@@ -59,19 +58,15 @@ def test_h_3_1_a_place_holds_one_worker_and_the_builder_is_for_those_who_can_pay
 
 
 def test_h_4_a_building_is_paid_and_gives_its_points_and_goods() -> None:
-    game = Harbour(2)
-    mill = game.deck.labels.index("mill")
-    game.row[2], game.coins[0] = mill, 9
-    game.take("builder")
-    game.take(2)
+    game = Harbour(2, coins={0: 9}, draws={"deck": ["chapel", "guild", "mill"]})
+    game.take("builder", 2)
     assert (game.coins[0], game.points[0], game.grain[0], game.bought, game.row[2]) == (4, 3, 2, 1, NONE)
     assert (game.seat, game.decision.name) == (1, "send")
 
 
 @pytest.mark.parametrize(("points", "turn", "ending"), [(20, 5, "goal"), (19, 50, "nothing left"), (19, 49, "")])
 def test_h_5_the_game_ends_after_a_round(points: int, turn: int, ending: str) -> None:
-    game = Harbour(2)
-    game.points[1], game.turn = points, turn
+    game = Harbour(2, points={1: points}, turn=turn)
     for _ in range(4):
         assert not game.over
         game.take("idle")

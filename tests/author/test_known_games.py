@@ -20,14 +20,30 @@ from simlab.games.kuhn_poker.game import KuhnPoker
 from simlab.games.pig.game import Pig
 from simlab.games.tricks.game import NONE, Tricks
 from simlab.registry import load_game
+from simlab.spec.record import stream_word
 
 KERNELS = Path(__file__).parent / "kernels"
+
+
+#: The streams of the kernels, and those of the classes that deal or roll the same.
+SAME_STREAM = {"die": "dice", "deal": "chance"}
+
+
+class NamedMatch(Match):
+    """A match in which the streams of the kernels draw the numbers of the classes."""
+
+    def blank_state(self, seed: int) -> np.ndarray:
+        blank = super().blank_state(seed)
+        if not self.game.is_class:
+            for number, name in enumerate(self.game.streams, len(self.game.seats) + 1):
+                blank["stream_name"][0, number] = stream_word(SAME_STREAM.get(name, name))
+        return blank
 
 
 def rows(slug: str, games: int, bots: tuple[str, ...], players: int | None = None, **knobs: object) -> np.ndarray:
     game = load_game(slug, players)
     seats = dict(zip(game.seats, itertools.cycle(bots), strict=False))
-    return Match(game, knobs=knobs, bots=seats).play(1, 0, games).rows
+    return NamedMatch(game, knobs=knobs, bots=seats).play(1, 0, games).rows
 
 
 def endings(slug: str, played: np.ndarray) -> list[str]:
@@ -101,42 +117,33 @@ def test_p_1_1_the_first_seat_begins_and_the_second_may_have_a_head_start() -> N
 
 
 def test_p_2_1_a_roll_adds_to_what_is_at_stake() -> None:
-    game = Pig()
-    rolls = iter((6, 3))
-    game.roll = lambda sides: next(rolls)
-    game.take("roll")
-    game.take("roll")
+    game = Pig(draws={"dice": [6, 3]})
+    game.take("roll", "roll")
     assert (game.at_stake, game.seat) == (9, 0)
 
 
 def test_p_2_2_the_bust_number_loses_it_all() -> None:
-    game = Pig(knobs={"bust_number": 2})
-    game.at_stake = 20
-    game.roll = lambda sides: 2
+    game = Pig(knobs={"bust_number": 2}, at_stake=20, draws={"dice": [2]})
     game.take("roll")
     assert (game.at_stake, game.points[0], game.seat, game.busts) == (0, 0, 1, 1)
 
 
 def test_p_2_3_p_2_4_holding_keeps_the_points_and_ends_the_turn() -> None:
-    game = Pig()
-    assert game.legal() == ["roll"]
-    game.at_stake = 20
+    assert Pig().legal() == ["roll"]
+    game = Pig(at_stake=20)
     assert game.legal() == ["roll", "hold"]
     game.take("hold")
     assert (game.points[0], game.at_stake, game.seat, game.margin) == (20, 0, 1, 20)
 
 
 def test_p_2_5_p_3_1_enough_points_at_stake_are_held_at_once_and_win() -> None:
-    game = Pig(knobs={"goal": 50})
-    game.points[0], game.at_stake = 30, 15
-    game.roll = lambda sides: 5
+    game = Pig(knobs={"goal": 50}, points=[30, 0], at_stake=15, draws={"dice": [5]})
     game.take("roll")
     assert (game.over, game.ending, game.winners(), game.points[0]) == (True, "goal", (0,), 50)
 
 
 def test_p_3_2_nobody_wins_after_400_turns() -> None:
-    game = Pig()
-    game.turn, game.at_stake = 400, 3
+    game = Pig(turn=400, at_stake=3)
     game.take("hold")
     assert (game.over, game.ending, game.winners()) == (True, "exhaustion", ())
 
@@ -148,10 +155,8 @@ JACK, QUEEN, KING = 0, 1, 2
 
 def poker(first: int, second: int, *actions: str, **knobs: int) -> KuhnPoker:
     """A game with these cards, after these actions."""
-    game = KuhnPoker(knobs=knobs)
-    game.card[0], game.card[1] = first, second
-    for action in actions:
-        game.take(action)
+    game = KuhnPoker(knobs=knobs, card=[first, second])
+    game.take(*actions)
     return game
 
 

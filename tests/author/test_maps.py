@@ -31,19 +31,29 @@ class March(Game):
     camp = number(2, names=land)
     last = per_seat(NONE, names=land)
     visits = numbers(land)
+    walk = choice(routes, "rest")
+    draw = choice(deck)
 
-    def setup(self):
+    def play(self):
         """M-1: all men lie on the first region."""
         for seat in self.seats:
             for _ in range(3):
                 self.men.place(seat, 0)
-        self.ask(self.walk, 0)
+        while True:
+            self.march(self.ask(self.walk))
+            if self.turn == 20:
+                self.end("time")
+            self.turn += 1
+            self.seat = self.next_seat()
+            card = self.ask(self.draw)
+            """M-3: a card is named."""
+            if card < 2 and self.land.adjacent(self.camp, 0) and self.men.supply[self.seat] > 0:
+                self.men.place(self.seat, self.camp)
 
     def may_walk(self, option):
         return option == "rest" or self.men[self.seat, self.routes.start(option)] > 0
 
-    @choice(routes, "rest")
-    def walk(self, option):
+    def march(self, option):
         """M-2: a man walks."""
         if option != "rest":
             self.men.move(self.seat, self.routes.start(option), self.routes.end(option))
@@ -52,18 +62,6 @@ class March(Game):
         self.camp = self.land.random_neighbour(self.camp)
         if self.men[self.seat, self.camp] > 0 and self.men.rank(self.seat, self.camp) == 1:
             self.men.remove(self.seat, self.camp)
-        if self.turn == 20:
-            self.end("time")
-        else:
-            self.turn += 1
-            self.ask(self.draw, self.next_seat())
-
-    @choice(deck)
-    def draw(self, card):
-        """M-3: a card is named."""
-        if card < 2 and self.land.adjacent(self.camp, 0) and self.men.supply[self.seat] > 0:
-            self.men.place(self.seat, self.camp)
-        self.ask(self.walk)
 
     def score(self, seat):
         return sum(self.men.tied(seat, region) for region in range(self.land.size)) + self.men.on_map(seat)

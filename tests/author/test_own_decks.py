@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from simlab.author import Game
 from simlab.author.build import label
 from simlab.author.same import compare
 from simlab.bot_registry import find_bots
@@ -27,8 +26,9 @@ class Heap(Game):
     deck = Deck(["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay"])
     own = OwnDecks(deck)
     points = per_seat()
+    lay = choice(deck, "pass")
 
-    def setup(self):
+    def play(self):
         """H-1: five cards each."""
         self.deck.take(3)
         self.own.gain(0, 3)
@@ -38,13 +38,17 @@ class Heap(Game):
                 self.own.gain(seat, self.deck.draw())
             for _ in range(2):
                 self.own.draw(seat)
-        self.ask(self.play, 0)
+        while True:
+            self.take_turn(self.ask(self.lay))
+            if self.turn == 14:
+                self.end("time")
+            self.turn += 1
+            self.seat = self.next_seat()
 
-    def may_play(self, card):
+    def may_lay(self, card):
         return card == "pass" or self.own.has(self.seat, card)
 
-    @choice(deck, "pass")
-    def play(self, card):
+    def take_turn(self, card):
         """H-2: a card scores its number and leaves the deck; a new hand is drawn."""
         state, knobs, cards = 1, 2, 3
         score = self.score(self.seat)
@@ -56,11 +60,6 @@ class Heap(Game):
         self.own.discard_hand(self.seat)
         for _ in range(2):
             self.own.draw(self.seat)
-        if self.turn == 14:
-            self.end("time")
-        else:
-            self.turn += 1
-            self.ask(self.play, self.next_seat())
 
     def score(self, seat):
         return self.points[seat]
@@ -146,7 +145,7 @@ def test_a_plain_bot_draws_the_numbers_of_the_compiled_one(heap: str) -> None:
     game = load_game(heap)
     rows = Match(game, bots=dict.fromkeys(game.seats, "gambler")).play(3, 0, 20).rows
     gambler = find_bots(game)["gambler"]
-    plain = [Game.play(game.owner(seed=3, game=index), [gambler, gambler]) for index in range(20)]
+    plain = [game.owner(seed=3, game=index).play_with([gambler, gambler]) for index in range(20)]
     assert [[g.score_of(0), g.score_of(1)] for g in plain] == rows["score"].tolist()
 
 
@@ -204,9 +203,9 @@ def test_legal_options_of_the_same_name_are_numbered(tmp_path: Path) -> None:
     game = load_game(written(tmp_path, ('"bee"', '"ant"'), ('"cat"', '"ant"'))).owner()
     for card in range(10):
         game.own.where[0, card] = game.own.IN_HAND if card < 4 else 0
-    assert [label(game, card) for card in (0, 2, 3)] == ["play ant (1)", "play ant (3)", "play dog"]
+    assert [label(game, card) for card in (0, 2, 3)] == ["lay ant (1)", "lay ant (3)", "lay dog"]
     game.own.where[0, 0] = game.own.where[0, 1] = 0
-    assert label(game, 2) == "play ant"
+    assert label(game, 2) == "lay ant"
 
 
 def test_a_field_may_not_be_called_as_a_method_of_every_game(tmp_path: Path) -> None:

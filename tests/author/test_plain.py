@@ -13,6 +13,7 @@ import pytest
 import simlab
 from simlab.author.same import compare
 from simlab.author.translate import Program
+from simlab.bot_registry import find_bots
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, InputError
@@ -34,23 +35,30 @@ class Market(Game):
     coins = per_seat()
     sold = number(metric="goods sold", low=0)
     prices = {"red": 5, "blue": 4, "gold": 7}
+    sell = choice(deck, "wait")
 
-    def setup(self):
+    def play(self):
+        self.deal()
+        while self.turn <= self.rounds:
+            for self.seat in self.seats:
+                self.take_turn(self.ask(self.sell))
+            self.turn += 1
+        """M-4: after the rounds, most coins win."""
+        self.end("rounds")
+
+    def deal(self):
         """M-1: two cards each."""
         self.log = []
         self.deck.shuffle()
         self.hand.deal(2)
-        self.ask(self.sell, 0)
 
     def may_sell(self, option):
         return option == "wait" or self.hand.has(self.seat, option)
 
-    @choice(deck, "wait")
-    def sell(self, option):
+    def take_turn(self, option):
         """M-2: a card is sold."""
         if option != "wait":
             self.sell_card(option)
-        self.next_player()
 
     def sell_card(self, card):
         """M-3: the price falls by one."""
@@ -66,15 +74,6 @@ class Market(Game):
     def restock(self):
         """M-3.1: now and then a card is drawn."""
         self.hand.add(self.seat, self.deck.draw())
-
-    def next_player(self):
-        """M-4: after the rounds, most coins win."""
-        if self.next_seat() == 0:
-            if self.turn == self.rounds:
-                self.end("rounds")
-                return
-            self.turn += 1
-        self.ask(self.sell, self.next_seat())
 
     def score(self, seat):
         return self.coins[seat]
@@ -97,6 +96,33 @@ def peeker(game):
 GOODS = "name,kind\n" + "".join(f"{kind}{n},{kind}\n" for n in range(4) for kind in ("red", "blue", "gold"))
 
 
+DUEL = '''
+from simlab.author import Game, bot, choice
+
+
+class Duel(Game):
+    """Throw, and answer."""
+
+    players = 2
+    throw = choice(range(1, 4))
+    answer = choice(range(4))
+
+    def play(self):
+        """D-1: the answer may not exceed the throw; who gives as much wins."""
+        thrown = self.ask(self.throw, 0)
+        self.end("met", 1 if self.ask(self.answer, 1, thrown) == thrown else 0)
+
+    def may_answer(self, option, most):
+        return option <= most
+
+
+@bot(Duel)
+def highest(game):
+    """Takes the highest option; a set is not compiled."""
+    return max({int(option) for option in game.options})
+'''
+
+
 @pytest.fixture(scope="module")
 def market(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("market")
@@ -112,7 +138,7 @@ def match(path: str, bot: str = "random", **knobs: object) -> Match:
 
 def test_only_what_cannot_be_compiled_is_plain(market: str) -> None:
     owner = load_game(market).owner
-    assert set(Program(owner.blueprint()).plain) == {"game__setup", "game__sell_card"}
+    assert set(Program(owner.blueprint()).plain) == {"game__deal", "game__sell_card"}
 
 
 @pytest.mark.parametrize("knobs", [{}, {"scale": 2.5, "rounds": 9}])
@@ -140,8 +166,8 @@ TEXTS = [
     ("self.sold += 1", "self.sold += 1 if self.deck.kind[card] == kind else 0"),
     ("kind = self.deck.kind[card]", "kind = self.kind_of(card)"),
     (
-        "        self.next_player()\n",
-        "        for kind in KINDS:\n            self.bump(kind)\n        self.next_player()\n",
+        "            self.sell_card(option)\n",
+        "            self.sell_card(option)\n        for kind in KINDS:\n            self.bump(kind)\n",
     ),
 ]
 MORE = """
@@ -192,7 +218,7 @@ def test_rules_are_counted_once(market: str) -> None:
     assert fired["M-1"] == 100
     assert fired["M-3"] == played.rows["sold"].sum() > 0
     assert 0 < fired["M-3.1"] < fired["M-3"] < fired["M-2"]
-    assert fired["M-4"] == fired["M-2"]
+    assert fired["M-4"] == 100
 
 
 def test_a_rule_counts_where_its_text_is_in_plain_python_too(tmp_path: Path) -> None:
@@ -260,10 +286,19 @@ def test_a_bot_is_plain_if_a_function_that_it_calls_is(tmp_path: Path) -> None:
     assert (rows["sold"] > 0).all()
 
 
+def test_a_plain_bot_sees_the_further_numbers_of_a_question(tmp_path: Path) -> None:
+    file = tmp_path / "duel.py"
+    file.write_text(DUEL)
+    assert not find_bots(load_game(str(file)))["highest"].is_compiled
+    duel = match(str(file), "highest")
+    assert compare(duel, 1, 5) == 10
+    assert (duel.play(1, 0, 5).rows["winner"] == 1).all()
+
+
 def test_the_check_and_bots_that_look_ahead_take_such_a_game(market: str) -> None:
     assert check_game(load_game(market), games=3)
     game = load_game(market)
-    ahead = Match(game, bots={"ann": "lookahead:iterations=40", "bob": "random"}).play(1, 0, 16).rows
+    ahead = Match(game, bots={"ann": "lookahead:iterations=40", "bob": "random"}).play(1, 0, 80).rows
     plain = match(market).play(1, 0, 60).rows
     assert ahead["score"][:, 0].mean() > plain["score"][:, 0].mean() + 1
 

@@ -34,44 +34,32 @@ class Dash(Game):
     points = per_seat(score=(0, 200))
     at_stake = number()
     rolled = numbers(4)
+    throw = choice("roll", "hold")
 
-    def setup(self):
+    def play(self):
         """R-1: nobody has points."""
-        self.ask(self.throw, 0)
-
-    @choice("roll", "hold")
-    def throw(self, option):
-        """R-2: roll the die, or keep the points of this turn."""
-        if option == "roll":
-            self.roll_die()
-        else:
-            self.keep()
-
-    def roll_die(self):
-        """R-3: a one loses the points of the turn."""
-        pips = self.roll(6)
-        if pips == 1:
+        while True:
+            self.take_turn()
+            """R-5: the other seat is next."""
             self.at_stake = 0
-            self.end_turn()
-        else:
+            self.turn += 1
+            self.seat = self.next_seat()
+
+    def take_turn(self):
+        """R-2: roll the die, or keep the points of this turn."""
+        while self.ask(self.throw) == "roll":
+            pips = self.roll(6)
+            if pips == 1:
+                """R-3: a one loses the points of the turn."""
+                return
             self.at_stake += pips
             self.rolled[self.at_stake // ROOM] += 1
             if self.at_stake >= 40:
                 self.at_stake -= LOSS
-
-    def keep(self):
         """R-4: the points are safe."""
         self.points[self.seat] += self.at_stake
-        self.at_stake = 0
         if self.points[self.seat] >= self.goal:
             self.end("goal", self.seat)
-        else:
-            self.end_turn()
-
-    def end_turn(self):
-        """R-5: the other seat is next."""
-        self.turn += 1
-        self.ask(self.throw, self.next_seat())
 
 
 @bot(Dash)
@@ -134,7 +122,7 @@ def test_a_bot_that_chooses_differently_in_plain_python_gives_no_result(dash: An
         playing(dash, "racer").play(1, 0, 100)
     said = str(caught.value)
     assert f"{dash.file}, line {1 + DASH[: DASH.index('@bot(Dash)' + chr(10) + 'def racer')].count(chr(10))}" in said
-    assert "bot 'racer' (ann) plays differently when compiled, in game 0 of seed 1, decision " in said
+    assert "bot 'racer' (bob) plays differently when compiled, in game 0 of seed 1, decision " in said
     assert "compiled it chooses 'hold', and in plain Python 'roll'" in said
     assert "Replay it: simlab replay" in said
 
@@ -187,14 +175,16 @@ def test_an_index_out_of_range_gives_its_line_and_no_numbers(path: Path) -> None
 
 @pytest.fixture(scope="module")
 def tight(path: Path) -> Any:
-    """The game with a limit of turns and a range of scores that its games break."""
+    """The game with a range of scores that its games break."""
     file = path.with_name("tight.py")
-    file.write_text(DASH.replace("score=(0, 200)", "score=(0, 90)").replace("max_turns = 300", "max_turns = 60"))
+    file.write_text(DASH.replace("score=(0, 200)", "score=(0, 90)"))
     return load_game(str(file))
 
 
-def test_a_game_longer_than_max_turns_has_no_result(tight: Any) -> None:
-    match = playing(tight, "hold_at:stop=1", knobs={"goal": 190})
+def test_a_game_longer_than_max_turns_has_no_result(path: Path) -> None:
+    file = path.with_name("short.py")
+    file.write_text(DASH.replace("max_turns = 300", "max_turns = 60"))
+    match = playing(load_game(str(file)), "hold_at:stop=1", knobs={"goal": 190})
     with pytest.raises(GameTruncated, match="the game did not end within 60 turns; raise max_turns") as caught:
         match.play(1, 0, 100)
     assert f"--game {caught.value.index} " in str(caught.value)
@@ -202,11 +192,23 @@ def test_a_game_longer_than_max_turns_has_no_result(tight: Any) -> None:
         Stepper(match, 1, caught.value.index).finish()
 
 
-def test_a_score_outside_its_declared_range_has_no_result(tight: Any) -> None:
-    with pytest.raises(
-        RangeFault, match=r"tight.py, game \d+ of seed 1: score_\w+ is \d+, but the game declares 0..90"
-    ):
+def test_a_score_outside_its_declared_range_is_an_error_where_it_is_set(tight: Any) -> None:
+    line = DASH[: DASH.index("        self.points[self.seat] += self.at_stake")].count("\n") + 1
+    why = rf"tight.py, line {line}: ValueError: points holds 0 to 90, and was set to \d+ "
+    with pytest.raises((InputError, BotFault), match=why):
         playing(tight, "racer").play(1, 0, 20)
+
+
+def test_a_computed_score_outside_its_declared_range_has_no_result(path: Path) -> None:
+    file = path.with_name("computed.py")
+    computed = "    def score(self, seat):\n        return self.points[seat]\n\n"
+    at = DASH.index("    def play(self):")
+    text = DASH[:at] + computed + DASH[at:]
+    file.write_text(text.replace("per_seat(score=(0, 200))", "per_seat()\n    score_range = (0, 90)"))
+    with pytest.raises(
+        RangeFault, match=r"computed.py, game \d+ of seed 1: score_\w+ is \d+, but the game declares 0..90"
+    ):
+        playing(load_game(str(file)), "racer").play(1, 0, 20)
 
 
 def test_a_rule_that_does_not_end_is_named_with_its_line(path: Path) -> None:
@@ -232,7 +234,7 @@ def test_a_game_that_is_truncated_names_its_last_decision(dash: Any) -> None:
 def test_a_check_of_knobs_that_raises_is_named_with_its_line(path: Path) -> None:
     file = path.with_name("knobs.py")
     check = "    def check_knobs(self):\n        return 1 // (self.goal - self.goal)\n\n"
-    at = DASH.index("    def setup(self):")
+    at = DASH.index("    def play(self):")
     file.write_text(DASH[:at] + check + DASH[at:])
     line = DASH[:at].count("\n") + 2
     with pytest.raises(

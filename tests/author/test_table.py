@@ -28,39 +28,32 @@ class Draft(Game):
     board = Map(squares(3, 3))
     men = Pieces(board, each=9)
     points = per_seat()
+    pick = choice(deck)
+    keep = choice(dice)
 
-    def setup(self):
+    def play(self):
         """R-1: three cards each, and three dice."""
         self.deck.shuffle()
         self.hand.deal(3)
         self.dice.roll_all()
-        self.ask(self.pick, 0)
+        for self.turn in (1, 2, 3):
+            for self.seat in self.seats:
+                """R-2: a card is built; when all have built, the hands go to the left."""
+                card = self.ask(self.pick)
+                self.hand.remove(self.seat, card)
+                self.built.add(self.seat, card)
+                self.score_die(self.ask(self.keep))
+            self.hand.pass_left()
+        self.end("built")
 
     def may_pick(self, card):
         return self.hand.has(self.seat, card)
 
-    @choice(deck)
-    def pick(self, card):
-        """R-2: a card is built; when all have built, the hands go to the left."""
-        self.hand.remove(self.seat, card)
-        self.built.add(self.seat, card)
-        self.ask(self.keep)
-
-    @choice(dice)
-    def keep(self, die):
+    def score_die(self, die):
         """R-3: a die scores and is rolled again; a man goes on the board."""
         self.points[self.seat] += self.dice[die] + self.dice.how_many(6) + self.dice.total() % 2
         self.dice.roll(die)
         self.men.place(self.seat, (self.turn + die) % self.board.size)
-        if self.next_seat() != 0:
-            self.ask(self.pick, self.next_seat())
-            return
-        if self.turn == 3:
-            self.end("built")
-        else:
-            self.turn += 1
-            self.hand.pass_left()
-            self.ask(self.pick, 0)
 
     def score(self, seat):
         return self.points[seat]

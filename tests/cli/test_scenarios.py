@@ -84,7 +84,7 @@ def test_what_comes_out_otherwise_is_told_with_its_step_and_status_1(shell: Shel
         ("do = 1", "", "mine.toml, step 2: 'do' is missing"),
         ("fate = [0]", "fade = [0]", "step 2, draws: simple_siege has no stream 'fade'. Did you mean 'fate'"),
         ("fate = [0]", "fate = [200]", "mine.toml, step 2, draws: a forced draw is outside its range"),
-        ("fate = [0]", "fate = 0", "mine.toml, step 2, draws: write stream = [outcomes, from 0]"),
+        ("fate = [0]", "fate = 0", "mine.toml, step 2, draws: write stream = [results], as fate = [2, 0]"),
         ("fate = [0]", "fate = [0, 1]", "mine.toml: loaded, but never drawn: fate 1."),
         ('{ has = ["2S"] }', '{ hat = ["2S"] }', "expect, besieged's pile: write a value, or { has = [texts] }"),
     ],

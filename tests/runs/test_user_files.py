@@ -26,15 +26,13 @@ from numbers_of import NEED
 class Throw(Game):
     """One die."""
     players = 1
-    def setup(self):
-        self.ask(self.throw, 0)
-    @choice("throw")
-    def throw(self, option):
+    throw = choice("throw")
+    def play(self):
         """T-1: a die has to reach NEED."""
+        self.ask(self.throw)
         if self.roll(6) >= NEED + 0:
             self.end("hit", 0)
-        else:
-            self.end("miss", NONE)
+        self.end("miss", NONE)
 '''
 COIN = '''
 from simlab.author import Game, choice
@@ -42,11 +40,10 @@ from simlab.author import Game, choice
 class Coin(Game):
     """One toss."""
     players = 2
-    def setup(self):
-        self.ask(self.toss, 0)
-    @choice("toss")
-    def toss(self, option):
+    toss = choice("toss")
+    def play(self):
         """C-1: a fair coin."""
+        self.ask(self.toss)
         self.end("tossed", self.below(2))
 '''
 
@@ -62,7 +59,7 @@ def throw_in(folder: Path, need: int, text: str = THROW, helper: str = "numbers_
 def hits(game: Game, games: int = 600) -> int:
     """How often the throw is a hit, in plain Python."""
     owner = game.owner  # type: ignore[attr-defined]
-    return sum(len(owner(seed=3, game=number).play().winners()) for number in range(games))
+    return sum(len(owner(seed=3, game=number).play_with().winners()) for number in range(games))
 
 
 def test_two_versions_of_a_game_each_have_their_own_helper(tmp_path):
@@ -90,7 +87,7 @@ def test_a_game_may_have_any_file_name(tmp_path, name):
     file = tmp_path / f"{name}.py"
     file.write_text(COIN)
     owner = load_game(str(file)).owner
-    assert {owner(seed=1, game=game).play().winners() for game in range(20)} == {(0,), (1,)}
+    assert {owner(seed=1, game=game).play_with().winners() for game in range(20)} == {(0,), (1,)}
 
 
 def test_a_file_that_hides_a_module_of_python_is_named(tmp_path):

@@ -30,29 +30,23 @@ class Dice(Game):
     seat_names = ("one", "two")
     edge = knob(0, 0, 3, "added to throws of the third die")
     thrown = per_seat()
+    throw = choice("left", "right", "third")
 
-    def setup(self):
-        self.ask(self.throw, 0)
-
-    @choice("left", "right", "third")
-    def throw(self, option):
+    def play(self):
         """D-1: the seat throws the die that it chooses; the higher throw wins."""
-        here = self.seat
-        pips = self.roll(6)
-        if option == "left":
-            self.thrown[here] = pips
-        elif option == "right":
-            self.thrown[here] = 7 - pips
-        else:
-            self.thrown[here] = pips % 6 + 1 + self.edge
-        if here == 0:
-            self.ask(self.throw, 1)
-        elif self.thrown[0] > self.thrown[1]:
+        for seat in self.seats:
+            option, pips = self.ask(self.throw, seat), self.roll(6)
+            if option == "left":
+                self.thrown[seat] = pips
+            elif option == "right":
+                self.thrown[seat] = 7 - pips
+            else:
+                self.thrown[seat] = pips % 6 + 1 + self.edge
+        if self.thrown[0] > self.thrown[1]:
             self.end("thrown", 0)
-        elif self.thrown[1] > self.thrown[0]:
+        if self.thrown[1] > self.thrown[0]:
             self.end("thrown", 1)
-        else:
-            self.end("thrown", ALL)
+        self.end("thrown", ALL)
 
 
 @bot(Dice)
@@ -92,27 +86,17 @@ class Hands(Game):
     seat_names = ("one", "two")
     shown = per_seat()
     luck = number()
+    show = choice("rock", "paper", "scissors")
 
-    def setup(self):
-        self.luck = self.roll(6)
-        self.ask(self.show, 0)
-
-    @choice("rock", "paper", "scissors")
-    def show(self, option):
+    def play(self):
         """H-1: paper beats rock, scissors beat paper, rock beats scissors."""
-        here = self.seat
-        if option == "paper":
-            self.shown[here] = 1
-        if option == "scissors":
-            self.shown[here] = 2
-        if here == 0:
-            self.ask(self.show, 1)
-        elif self.shown[0] == self.shown[1]:
+        self.luck = self.roll(6)
+        self.ask_all(self.show, self.seats, into=self.shown)
+        if self.shown[0] == self.shown[1]:
             self.end("shown", ALL)
-        elif (self.shown[0] - self.shown[1]) % 3 == 1:
+        if (self.shown[0] - self.shown[1]) % 3 == 1:
             self.end("shown", 0)
-        else:
-            self.end("shown", 1)
+        self.end("shown", 1)
 
 
 @bot(Hands)

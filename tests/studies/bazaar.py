@@ -4,7 +4,7 @@ Sword and pebble are worth points on their own; flag and drum are partners; the 
 worth nothing and only the leader may have it.
 """
 
-from simlab.author import Game, bot, choice, knob, number, per_seat
+from simlab.author import Game, bot, choice, knob, per_seat
 
 GOODS = ("pebble", "sword", "flag", "drum", "red shield", "blue shield", "crown", "rags")
 PEBBLE, SWORD, FLAG, DRUM, RED, BLUE, CROWN, RAGS = range(8)
@@ -18,11 +18,14 @@ class Bazaar(Game):
     gone = knob(0, 0, 255, "goods that ann cannot buy, as bits")
     points = per_seat()
     owned = per_seat()
-    bought = number()
+    buy = choice(*GOODS)
 
-    def setup(self):
+    def play(self):
         """B-1: ann begins."""
-        self.ask(self.buy, 0)
+        for bought in range(14):
+            self.seat = bought % 2
+            self.pay_out(self.ask(self.buy))
+        self.end("closed")
 
     def may_buy(self, option):
         """B-2: each good but the pebble once, and the crown for who leads by three."""
@@ -32,8 +35,7 @@ class Bazaar(Game):
             return False
         return option != CROWN or self.points[self.seat] >= self.points[1 - self.seat] + 3
 
-    @choice(*GOODS)
-    def buy(self, option):
+    def pay_out(self, option):
         """B-3: the good is worth its points, and a die more."""
         self.owned[self.seat] += 1 << option if option != PEBBLE else 0
         self.points[self.seat] += self.below(6)
@@ -46,11 +48,6 @@ class Bazaar(Game):
             self.points[self.seat] += 8
         if (option == RED and not (owned >> BLUE) & 1) or (option == BLUE and not (owned >> RED) & 1):
             self.points[self.seat] += 6
-        self.bought += 1
-        if self.bought == 14:
-            self.end("closed")
-        else:
-            self.ask(self.buy, 1 - self.seat)
 
     def score(self, seat):
         return self.points[seat]

@@ -15,27 +15,23 @@ class FiveCards(Game):
     deck = Deck(10)
     points = per_seat(score=(0, 5))
     secret = number(NONE, low=0, high=3, seen_by="nobody")
+    draw = choice("draw")
 
-    def setup(self):
+    def play(self):
         """C-1: the deck is shuffled, and a secret number drawn."""
         self.deck.shuffle()
         self.secret = self.below(4)
         for _ in range(self.dealt):
             self.turn_up()
-        self.ask(self.draw, 0)
-
-    @choice("draw")
-    def draw(self, option):
-        """C-2: a card is drawn each round."""
-        self.turn_up()
-        if self.points[0] + self.points[1] == 5:
-            if self.secret_wins:
-                self.end("secret", self.secret % 2)
-            else:
+        while True:
+            self.ask(self.draw)
+            """C-2: a card is drawn each round."""
+            self.turn_up()
+            if self.points[0] + self.points[1] == 5:
+                if self.secret_wins:
+                    self.end("secret", self.secret % 2)
                 self.end("five cards")
-        else:
             self.turn += 1
-            self.ask(self.draw, 0)
 
     def turn_up(self):
         """C-3: a card below 5 is a point for ann, another for bob."""

@@ -9,34 +9,29 @@ class Gates(Game):
     players = (2, 2)
     score_range = (0, 99)
     points = per_seat()
+    idle = choice("left", "right")
+    plain = choice("gold", "stone")
+    read = choice("even", "odd")
 
-    def setup(self):
+    def play(self):
         """G-1: ann begins."""
-        self.ask(self.idle, 0)
+        while True:
+            self.take_turn()
+            if self.turn == 8:
+                self.end("counted")
+            self.turn += 1
+            self.seat = 1 - self.seat
 
-    @choice("left", "right")
-    def idle(self, option):
+    def take_turn(self):
         """G-2: both ways are the same."""
-        self.ask(self.plain, self.seat)
-
-    @choice("gold", "stone")
-    def plain(self, option):
+        self.ask(self.idle)
         """G-3: gold is worth three points, a stone nothing."""
-        if option == "gold":
+        if self.ask(self.plain) == "gold":
             self.points[self.seat] += 3
-        self.ask(self.read, self.seat)
-
-    @choice("even", "odd")
-    def read(self, option):
         """G-4: in an even turn even is worth two points, in an odd turn odd is."""
-        if (option == "even") == (self.turn % 2 == 0):
+        if (self.ask(self.read) == "even") == (self.turn % 2 == 0):
             self.points[self.seat] += 2
         self.points[self.seat] += self.below(10)
-        if self.turn == 8:
-            self.end("counted")
-        else:
-            self.turn += 1
-            self.ask(self.idle, 1 - self.seat)
 
     def score(self, seat):
         return self.points[seat]

@@ -9,20 +9,17 @@ class HiddenRoles(Game):
     players = 3
     power = knob(5, 0, 10, "chance of the wrecker, in tenths")
     role = per_seat(names=("wrecker", "healer"), metric="role dealt at the start")
+    strike = choice("strike")
 
-    def setup(self):
+    def play(self):
         """H-1: roles are dealt."""
         self.role.fill(1)
         self.role[self.below(3)] = 0
-        self.ask(self.strike, 0)
-
-    @choice("strike")
-    def strike(self, option):
+        self.ask(self.strike)
         """H-2: the wrecker wins, or the others do."""
         if self.roll(10) <= self.power:
             self.end("wrecked")
-        else:
-            self.end("healed")
+        self.end("healed")
 
     def wins(self, seat):
         return (self.role[seat] == 0) == (self.ending == "wrecked")

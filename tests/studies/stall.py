@@ -1,6 +1,6 @@
 """Stall: a toy whose wares have known prices, for the tests of `simlab analyze prices`."""
 
-from simlab.author import NONE, Deck, Game, Row, bot, choice, number, per_seat
+from simlab.author import NONE, Deck, Game, Row, bot, choice, per_seat
 
 
 class Stall(Game):
@@ -11,30 +11,24 @@ class Stall(Game):
     deck = Deck("wares.csv")
     row = Row(deck, 1)
     points = per_seat()
-    offered = number()
+    buy = choice(row, "pass")
 
-    def setup(self):
+    def play(self):
         """S-1: a ware is offered to ann."""
         self.deck.shuffle()
         self.row[0] = self.deck.draw()
-        self.ask(self.buy, 0)
-
-    def may_buy(self, option):
-        return True
-
-    @choice(row, "pass")
-    def buy(self, option):
-        """S-2: a die is worth points to all; a ware its points less its cost; another ware is offered."""
-        self.points[self.seat] += self.below(6)
-        card = self.row.take(0)
-        if option != "pass":
-            self.points[self.seat] += self.deck.points[card] - self.deck.cost[card]
-        self.row[0] = self.deck.draw()
-        self.offered += 1
-        if self.offered == 12 or self.row[0] == NONE:
-            self.end("closed")
-        else:
-            self.ask(self.buy, 1 - self.seat)
+        for offered in range(12):
+            self.seat = offered % 2
+            option = self.ask(self.buy)
+            """S-2: a die is worth points to all; a ware its points less its cost; another ware is offered."""
+            self.points[self.seat] += self.below(6)
+            card = self.row.take(0)
+            if option != "pass":
+                self.points[self.seat] += self.deck.points[card] - self.deck.cost[card]
+            self.row[0] = self.deck.draw()
+            if self.row[0] == NONE:
+                break
+        self.end("closed")
 
     def score(self, seat):
         return self.points[seat]

@@ -78,7 +78,7 @@ def test_the_cards_that_a_set_up_deals_are_luck_of_the_set_up() -> None:
     are ann's, her mean score is X 5 / (10 - k) + a constant, and X is hypergeometric.
     """
     for dealt in (2, 4):
-        shares = luck_of(match(dealt=dealt), 1, 3_000).of("score")
+        shares = luck_of(match(dealt=dealt), 2, 3_000).of("score")
         truth = dealt / (10 - dealt)
         assert shares[SETUP].alone.low <= truth <= shares[SETUP].alone.high
         assert shares[CHANCE].total.low <= 1 - truth <= shares[CHANCE].total.high

@@ -22,18 +22,13 @@ class Hill(Game):
     players = (1, 1)
     height = knob(10, 0, 100, "height of the hill")
     ease = knob(0, 0, 20, "what is added to the die")
+    climb = choice("climb", "rest")
 
-    def setup(self):
-        """H-1: the climber begins."""
-        self.ask(self.climb, 0)
-
-    @choice("climb", "rest")
-    def climb(self, option):
-        """H-2: who rests falls."""
-        if option == "climb" and self.below(100) + self.ease >= self.height:
+    def play(self):
+        """H-1: who rests falls."""
+        if self.ask(self.climb) == "climb" and self.below(100) + self.ease >= self.height:
             self.end("top", 0)
-        else:
-            self.end("fall")
+        self.end("fall")
 
 
 @bot(Hill)

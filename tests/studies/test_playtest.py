@@ -46,7 +46,7 @@ def file_of(path: Path, rows: np.ndarray) -> Path:
 
 
 def test_games_like_those_of_bots_are_told_to_be_and_the_bots_are_found(played: list[LineUp], tmp_path: Path) -> None:
-    rows = play_line_ups(WHO[:1], 40, 99)[0].rows
+    rows = play_line_ups(WHO[:1], 100, 99)[0].rows
     answer = compare(read_playtests(file_of(tmp_path / "a.csv", rows), PIG), PIG, played)
     best, other = answer.line_ups
     assert best.bots == {"first": "optimal", "second": "hold_at"} and best.weight > 0.999

@@ -208,11 +208,10 @@ class Coin(Game):
     '''A toss.'''
     players = (2, 3)
     sides = knob(2, 2, 4, "sides of the coin")
-    def setup(self):
-        self.ask(self.toss, 0)
-    @choice("toss")
-    def toss(self, option):
+    toss = choice("toss")
+    def play(self):
         '''C-1: somebody wins.'''
+        self.ask(self.toss)
         self.turn += self.below(self.sides)
         self.end("tossed", self.below(len(self.seats)))
 """

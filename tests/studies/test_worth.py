@@ -232,24 +232,20 @@ class Find(Game):
     score_range = (0, 30)
     points = per_seat()
     gem_lies = number()
+    get = choice("stone", "gem")
 
-    def setup(self):
+    def play(self):
         """F-1: a gem lies there in one of ten games."""
         self.gem_lies = 1 if self.below(10) == 0 else 0
-        self.ask(self.get, 0)
+        for self.seat in self.seats:
+            option = self.ask(self.get)
+            """F-3: each takes once, and rolls a die; a gem is worth four more."""
+            self.points[self.seat] = self.below(6) + 4 * option
+        self.end("taken")
 
     def may_get(self, option):
         """F-2: ann takes the gem if it is there."""
         return option == 0 or (option == 1 and self.seat == 0 and self.gem_lies == 1)
-
-    @choice("stone", "gem")
-    def get(self, option):
-        """F-3: each takes once, and rolls a die; a gem is worth four more."""
-        self.points[self.seat] = self.below(6) + 4 * option
-        if self.seat == 0:
-            self.ask(self.get, 1)
-        else:
-            self.end("taken")
 
     def score(self, seat):
         return self.points[seat]

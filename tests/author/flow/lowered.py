@@ -21,4 +21,4 @@ def run_lowered(owner: type[Game]) -> type[Game]:
         setattr(self, ANSWER, answer)
         self.play()
 
-    return type(owner.__name__, (plain._counted(program),), {"_begin": begin, "_continue": go_on})
+    return type(owner.__name__, (plain.counted_class(program),), {"_begin": begin, "answer_with": go_on})

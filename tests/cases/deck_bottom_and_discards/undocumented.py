@@ -11,21 +11,14 @@ class NaturalThree(Game):
     discard = Pile(deck)
     hits = numbers(9)
     bottom_again = number(metric="again", low=0, high=1)
+    go_on = choice("go on")
 
-    def setup(self):
+    def play(self):
         """E-1: three cities come up."""
         self.deck.shuffle()
         for _ in range(3):
             self.infect()
-        self.ask(self.go_on, 0)
-
-    def infect(self):
-        card = self.deck.draw()
-        self.hits[card] += 1
-        self.discard.add(card)
-
-    @choice("go on")
-    def go_on(self, option):
+        self.ask(self.go_on)
         """E-2: epidemic."""
         bottom = self.deck.order[0]
         self.deck.take(bottom)
@@ -42,5 +35,9 @@ class NaturalThree(Game):
         if self.hits[bottom] == 2:
             self.bottom_again = 1
             self.end("outbreak", 0)
-        else:
-            self.end("calm", NONE)
+        self.end("calm", NONE)
+
+    def infect(self):
+        card = self.deck.draw()
+        self.hits[card] += 1
+        self.discard.add(card)

@@ -12,24 +12,16 @@ class Nimmt(Game):
     laid = per_seat(NONE, low=0, high=9, seen_by="owner")
     heads = per_seat(score=(0, 9))
     low = number(metric="card that was the lowest, from 1", low=0, high=12)
+    lay = choice(deck, secret=True)
 
-    def setup(self):
+    def play(self):
         """N-1: one card each."""
         self.deck.shuffle()
         self.hand.deal(1)
-        self.ask(self.lay, 0)
-
-    def may_lay(self, card):
-        return self.hand.has(self.seat, card)
-
-    @choice(deck, secret=True)
-    def lay(self, card):
         """N-2: all lay a card face down; then the lowest number takes the heads of all."""
-        self.hand.remove(self.seat, card)
-        self.laid[self.seat] = card
-        if self.next_seat() != 0:
-            self.ask(self.lay, self.next_seat())
-            return
+        for seat in self.seats:
+            self.laid[seat] = self.ask(self.lay, seat)
+            self.hand.remove(seat, self.laid[seat])
         lowest = 0
         for seat in self.seats:
             if self.deck.number[self.laid[seat]] < self.deck.number[self.laid[lowest]]:
@@ -37,3 +29,6 @@ class Nimmt(Game):
         self.heads[lowest] = sum(self.deck.heads[self.laid[seat]] for seat in self.seats)
         self.low = self.laid[lowest] + 1
         self.end("laid")
+
+    def may_lay(self, card):
+        return self.hand.has(self.seat, card)

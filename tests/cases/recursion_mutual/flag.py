@@ -6,18 +6,15 @@ class Bone(Game):
 
     players = 1
     seen = number(metric="depth")
+    go = choice("go")
 
-    def setup(self):
-        self.ask(self.go, 0)
-
-    @choice("go")
-    def go(self, option):
+    def play(self):
         """V-1: counts."""
+        self.ask(self.go)
         self.seen = self.depth(self.below(5), True)
         if self.seen > 2:
             self.end("deep", 0)
-        else:
-            self.end("flat", NONE)
+        self.end("flat", NONE)
 
     def depth(self, n, first):
         if n == 0 and not first:

@@ -8,20 +8,17 @@ class Mtwo(Game):
     cubes = numbers(4)
     out = numbers(4)
     outbreaks = number(metric="outbreaks")
+    go = choice("go")
 
-    def setup(self):
-        self.ask(self.go, 0)
-
-    @choice("go")
-    def go(self, option):
+    def play(self):
         """V-1: twelve cubes fall."""
+        self.ask(self.go)
         for _ in range(12):
             self.out.fill(0)
             self.infect(self.below(4))
         if self.outbreaks > 2:
             self.end("many", 0)
-        else:
-            self.end("few", NONE)
+        self.end("few", NONE)
 
     def infect(self, city):
         if self.out[city] == 1:

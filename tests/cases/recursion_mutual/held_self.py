@@ -6,18 +6,15 @@ class Vone(Game):
 
     players = 1
     depth_seen = number(metric="depth")
+    go = choice("go")
 
-    def setup(self):
-        self.ask(self.go, 0)
-
-    @choice("go")
-    def go(self, option):
+    def play(self):
         """V-1: counts."""
+        self.ask(self.go)
         self.depth_seen = self.depth(self.below(5))
         if self.depth_seen > 2:
             self.end("deep", 0)
-        else:
-            self.end("flat", NONE)
+        self.end("flat", NONE)
 
     def depth(self, n):
         if n == 0:

@@ -6,18 +6,15 @@ class Bthree(Game):
 
     players = 1
     seen = number(metric="steps")
+    go = choice("go")
 
-    def setup(self):
-        self.ask(self.go, 0)
-
-    @choice("go")
-    def go(self, option):
+    def play(self):
         """V-1: counts."""
+        self.ask(self.go)
         self.up(self.below(5))
         if self.seen > 2:
             self.end("deep", 0)
-        else:
-            self.end("flat", NONE)
+        self.end("flat", NONE)
 
     def up(self, n):
         if n > 0:
